@@ -7,16 +7,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
-import {
-  ARRIVAL,
-  CORE_COLUMNS,
-  HOURS,
-  INSERT_FILTER,
-  INSERT_ID,
-  TRIPLES,
-  RECEIVED,
-  TIME,
-} from '../lib/shards/segment/columns.ts';
+import { COLUMN, CORE_COLUMNS } from '../lib/shards/segment/columns.ts';
 import { shardPath } from '../lib/shards/file/shard-file.ts';
 import { prepareDataSet } from './data-set.ts';
 import { folderBytes, removeFolder, temporaryFolder } from './folder.ts';
@@ -32,13 +23,13 @@ interface Share {
 
 const CORE_NAMES = new Map<number, string>([
   ...Object.entries(CORE_COLUMNS).map(([key, field]) => [field, key] as const),
-  [TIME, 'time'],
-  [ARRIVAL, 'arrival'],
-  [INSERT_ID, 'insert_id'],
-  [HOURS, 'hours'],
-  [INSERT_FILTER, 'filter of insert ids'],
-  [RECEIVED, 'received'],
-  [TRIPLES, 'triples'],
+  [COLUMN.time, 'time'],
+  [COLUMN.arrival, 'arrival'],
+  [COLUMN.insertId, 'insert_id'],
+  [COLUMN.hours, 'hours'],
+  [COLUMN.insertFilter, 'filter of insert ids'],
+  [COLUMN.received, 'received'],
+  [COLUMN.triples, 'triples'],
 ]);
 
 const { values } = parseArgs({

@@ -1,5 +1,5 @@
 /** `wl serve` and `wl admin`, the entry of their bundle. */
-import { runProcess } from '../lib/cli/run-process.ts';
+import { runProcess } from '../lib/cli/run-line.ts';
 
 runProcess(async (args, terminal) => {
   if (args.length === 1 && args[0] === 'serve') {

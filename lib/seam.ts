@@ -49,7 +49,7 @@ export type { Stretch } from './dsl/time/transitions.ts';
 export type * from './dsl/time/units.ts';
 export { windowsOf } from './dsl/time/windows.ts';
 export type { Zone } from './dsl/time/zone.ts';
-export { exposuresOf, variantsInOrder, resultRows, type VariantTally } from './dsl/finish/choice-results.ts';
+export { experimentOf, resultRows, type VariantTally } from './dsl/finish/choice-results.ts';
 export { earlierPlan, withEarlier } from './dsl/finish/compare.ts';
 export { finishTable, shownTable } from './dsl/finish/finish.ts';
 export { hide } from './dsl/finish/hide.ts';
@@ -63,7 +63,7 @@ export { readRange } from './workers/plan-parts.ts';
 // The reading of bodies: bytes to events, identifies and profiles.
 export { inflate, type Encoding } from './base/inflate.ts';
 export { enrichRequest } from './shards/ingest/enrich/enrich.ts';
-export type { EnrichedText } from './shards/ingest/enrich/enriched.ts';
+export type { EnrichedText } from './shards/event.ts';
 export { openLocations, sharedDatabase, type Locations } from './shards/ingest/enrich/geo.ts';
 export { HeldProperties, MOST_PROFILES, tooManyProfiles } from './shards/ingest/enrich/profile.ts';
 export { referrerFields, urlFields } from './shards/ingest/enrich/url.ts';

@@ -7,7 +7,7 @@ import { Hold, retireColumns } from '../../lib/primitives/columns.ts';
 import { Scratch } from '../../lib/primitives/memory.ts';
 import { decodeTriples } from '../../lib/shards/segment/triples.ts';
 import { decodeField, decodeNarrow, type NarrowCodes, type TriplesOf } from '../../lib/shards/segment/decode.ts';
-import { DEVICE_ID, FIRST_FIELD, TRIPLES, SESSION_ID, USER_ID } from '../../lib/shards/segment/columns.ts';
+import { COLUMN, FIRST_FIELD } from '../../lib/shards/segment/columns.ts';
 import { encodeSegment } from '../../lib/shards/segment/encode.ts';
 import type { RawField, RawSegment } from '../../lib/shards/segment/raw.ts';
 import { setThresholds, type End } from '../../lib/base/threshold.ts';
@@ -28,10 +28,10 @@ const room = new Scratch();
 const forms = { plain: encoded('most'), byTriple: encoded('usual') };
 const hold = new Hold(); // so that columns are in the memory, as in a query
 const columns: readonly (readonly [name: string, field: number])[] = [
-  ...([['user_id', USER_ID], ['device_id', DEVICE_ID], ['session_id', SESSION_ID]] as const), // prettier-ignore
+  ...([['user_id', COLUMN.userId], ['device_id', COLUMN.deviceId], ['session_id', COLUMN.sessionId]] as const), // prettier-ignore
   ...FIELDS.map(([name], i) => [name, FIRST_FIELD + i] as const),
 ];
-const triplesColumn = forms.byTriple.get(TRIPLES)!;
+const triplesColumn = forms.byTriple.get(COLUMN.triples)!;
 const triples = decodeTriples(triplesColumn, room);
 print('triples', triplesColumn.length, () => decodeTriples(triplesColumn, room));
 for (const [name, field] of columns) {

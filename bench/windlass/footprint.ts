@@ -1,7 +1,7 @@
 /** What a project uses on disk. */
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { INSERT_FILTER, RECEIVED } from '../../lib/shards/segment/columns.ts';
+import { COLUMN } from '../../lib/shards/segment/columns.ts';
 import { shardPath } from '../../lib/shards/file/shard-file.ts';
 import type { Project, WindlassServer } from './server.ts';
 
@@ -18,7 +18,7 @@ export function measureFootprint(server: WindlassServer, project: Project): Foot
   const database = new Database(file, { readonly: true });
   try {
     const bytes = (sql: string): number => Number(database.prepare(sql).pluck().get());
-    const columns = [INSERT_FILTER, RECEIVED].join();
+    const columns = [COLUMN.insertFilter, COLUMN.received].join();
     const deduplication = bytes(`SELECT coalesce(sum(length(data)), 0) FROM columns WHERE field IN (${columns})`);
     return { shard: statSync(file).size, deduplication };
   } finally {

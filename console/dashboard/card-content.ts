@@ -29,7 +29,8 @@ export function cardContent(card: Card, data: CardData, { level, addressOf }: Dr
   if (data.state === 'error') return problemView(data.message, data.hint);
   const answers = Object.values(data.queries);
   if (card.viz !== 'number' && answers.every(isEmpty)) return emptyView(answers);
-  return picture(card, data, addressOf) ?? emptyView(answers);
+  const view = picture(card, data, addressOf) ?? emptyView(answers);
+  return card.kind === 'experiment' ? belowVerdict(view, answers) : view;
 }
 
 /** null: the answers have rows, but nothing that this picture can show. */
@@ -83,6 +84,14 @@ function placeAddress(
     if (row === undefined || (cell !== null && typeof cell !== 'string' && typeof cell !== 'number')) return null;
     return addressOf({ chosen: { [column.name]: cell } });
   };
+}
+
+/** The picture of an experiment, below the sentences that decide it. */
+function belowVerdict(picture: HTMLElement, answers: readonly Envelope[]): HTMLElement {
+  const verdicts = answers.flatMap(({ notes }) => notes.filter((note) => note.startsWith('Verdict')));
+  const view = made('div', '', { class: 'experiment' });
+  view.append(...verdicts.map((verdict) => made('p', verdict, { class: 'verdict' })), picture);
+  return view;
 }
 
 /** What is wrong, and what to do. */

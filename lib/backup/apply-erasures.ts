@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../base/config/config.ts';
-import type { ControlDatabase } from '../control/database.ts';
+import { type ControlDatabase, CONTROL_FILE } from '../control/database.ts';
 import type { Actor } from '../control/types.ts';
 import type { ErasureEntry } from '../erasures/entry.ts';
 import { eraseListed, type ListedErasure, removeProject } from '../shards/erase/erase-listed.ts';
@@ -11,6 +11,8 @@ import { NO_PARTITIONS } from '../shards/journal/rewrite.ts';
 import { sealJournal } from '../shards/upkeep/seal-journal.ts';
 import { shardPath } from '../shards/file/shard-file.ts';
 import { usageTotals } from '../shards/writer/usage-totals.ts';
+import { AppError } from '../base/errors.ts';
+import { controlSchemaProblems } from '../control/process/check.ts';
 
 /** Settings for sealing what is pending in the journal. */
 export type SealSettings = Pick<Config, 'segmentRows' | 'geoipFile'>;
@@ -72,4 +74,19 @@ function eraseUsers(
     events += eraseListed(folder, id, listed, (text) => control.hashId(id, text));
   }
   return events;
+}
+
+/**
+ * Throws AppError if the control database of a backup has what Windlass does not make: triggers and views would run with what is
+ * read and written from now on. @param copy The folder with the database, which nobody has opened yet.
+ */
+export function refuseForeign(backup: string, copy: string): void {
+  const problems = controlSchemaProblems(copy);
+  if (problems.length === 0) return;
+  throw new AppError('bad_request', `the backup ${backup} cannot be used: in ${CONTROL_FILE}, ${problems.join('; ')}`, {
+    hints: [
+      'nothing was changed; restore a backup that has only what Windlass makes',
+      'if you added that yourself, drop it from the database it came from, and back that up again',
+    ],
+  });
 }

@@ -2,8 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import PQueue from 'p-queue';
-import { AppError, codeOf } from '../base/errors.ts';
-import { isOfDisk } from '../base/files/disk-error.ts';
+import { AppError, codeOf, isOfDisk } from '../base/errors.ts';
 import { makeFolderOnDisk } from '../base/files/make-folders.ts';
 import { namesIn } from '../base/files/names-in.ts';
 import { isPartial, PartialFolder, removeAbandonedPartials, removePartials } from '../base/files/partial-folder.ts';
@@ -14,12 +13,8 @@ import { manifestText, usable, type BackedUpFile, type Manifest } from './manife
 import { backupsAt, fileKey, filesIn, manifestKey, prune, sweep, type BackupTarget } from './series.ts';
 import { sumOfFile } from './whole-file.ts';
 
-/** Files sent at once: a small file costs the store's latency, not bandwidth. */
-const AT_ONCE = 4;
 /** What drafts are named after. */
 const DRAFT = 'backup';
-/** How long a file of no backup is kept in a bucket, as it may belong to a backup being made. Milliseconds. */
-const GRACE = 24 * 3_600_000;
 
 interface Place {
   readonly target: BackupTarget;
@@ -44,7 +39,8 @@ export class Destination implements AsyncDisposable {
   readonly #draft: Found['draft'];
   readonly #earlier: Found['earlier'];
   readonly #there: Found['there'];
-  readonly #sending = new PQueue({ concurrency: AT_ONCE });
+  /** Files sent at once: a small file costs the store's latency, not bandwidth. */
+  readonly #sending = new PQueue({ concurrency: 4 });
   /** Error of the first file that could not be sent. */
   #failure: { readonly error: unknown } | null = null;
   #exists = false;
@@ -154,7 +150,8 @@ export class Destination implements AsyncDisposable {
   /** In a folder, another backup that is being made may need what no backup uses; in a bucket, nobody knows whether there is one. */
   async #sweep(): Promise<void> {
     const { target } = this.#place;
-    if (target.folder === null) return sweep(target, GRACE);
+    // How long a file of no backup is kept in a bucket, as it may belong to a backup being made.
+    if (target.folder === null) return sweep(target, 24 * 3_600_000);
     const others = namesIn(target.folder).filter((name) => isPartial(name) && name !== path.basename(this.draft));
     if (others.length === 0) await sweep(target, 0);
   }

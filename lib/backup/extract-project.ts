@@ -11,10 +11,9 @@ import { NO_PARTITIONS, rewriteForeign } from '../shards/journal/rewrite.ts';
 import type { RecordHead } from '../shards/journal/record-head.ts';
 import { sealJournal } from '../shards/upkeep/seal-journal.ts';
 import { openForWriting, shardPath } from '../shards/file/shard-file.ts';
-import type { SealSettings } from './apply-erasures.ts';
+import { type SealSettings, refuseForeign } from './apply-erasures.ts';
 import type { Parcel } from '../control/operator/parcels.ts';
 import { ERASURE_LOG, readLog } from '../erasures/log-file.ts';
-import { refuseForeign } from './refuse-foreign.ts';
 import { fetchFiles, type BackupSource } from './source.ts';
 
 interface Work {

@@ -5,13 +5,14 @@ import path from 'node:path';
 import type { ControlDatabase } from '../control/database.ts';
 import type { Parcel } from '../control/operator/parcels.ts';
 import type { Actor, Project } from '../control/types.ts';
-import { AppError, codeOf } from '../base/errors.ts';
+import { AppError, codeOf, isOfDisk } from '../base/errors.ts';
 import { renewShard } from '../shards/seal/renew-shard.ts';
 import { codeTold, guarded, shardPath } from '../shards/file/shard-file.ts';
-import { isOfDisk } from '../base/files/disk-error.ts';
 import { PartialFolder, removePartials } from '../base/files/partial-folder.ts';
 import { PLACING, removeHalfMade } from './half-made.ts';
 import { syncPath } from '../base/files/sync-path.ts';
+import { namesIn } from '../base/files/names-in.ts';
+import { backupName } from './finished-backup.ts';
 
 export interface Placing {
   /** The data folder. */
@@ -78,4 +79,23 @@ function unusable(what: string): AppError {
   return new AppError('storage_unavailable', what, {
     hints: ['look at its free space and permissions; nothing was changed'],
   });
+}
+
+const SUFFIX = '.restore';
+
+/** Beside the shard, so that one rename puts it in place. */
+export const stagedShard = (data: string, project: string): string => shardPath(data, project) + SUFFIX;
+
+/** Same layout as after a full restore. */
+export function shardAside(data: string, project: string): string {
+  return path.join(data, `replaced-${backupName(Date.now())}`, 'shards', `${project}.db`);
+}
+
+/** Removes what an interrupted restore left, except shards that are still waiting. */
+export function removeStaged(data: string, waiting: readonly string[]): void {
+  const folder = path.join(data, 'shards');
+  for (const name of namesIn(folder)) {
+    const project = /^(.+)\.db\.restore(?:-wal|-shm)?$/.exec(name)?.[1];
+    if (project !== undefined && !waiting.includes(project)) fs.rmSync(path.join(folder, name), { force: true });
+  }
 }

@@ -17,16 +17,16 @@ import { VERSION } from '../base/version.ts';
 import { sumOfFile } from './whole-file.ts';
 import { openedFile } from '../base/files/opened-file.ts';
 import { syncPath } from '../base/files/sync-path.ts';
-import { headProblem } from './head-problem.ts';
 import { isRecord } from '../base/is-record.ts';
 import { readJson } from '../base/text/read-json.ts';
+import { isKeyShaped } from '../control/key-text.ts';
+import { MAX_DASHBOARDS, MAX_VERSIONS } from '../control/projects/dashboards.ts';
+import { MOST_PERSONAL } from '../control/projects/projects.ts';
+import { MAX_TOKENS } from '../control/projects/tokens.ts';
+import { SCOPES } from '../control/types.ts';
 
 const MAGIC = 'windlass project';
 const FORMAT = 1;
-/** Most bytes of the first line. */
-const LINE = 256;
-/** Most bytes of the head: a project may have 500 dashboards of 50 versions each. */
-const MOST_HEAD = 1 << 30;
 /** Bytes copied at a time. */
 const PIECE = 1 << 20;
 
@@ -74,7 +74,7 @@ export function readProjectFile(file: string, shardTo: (project: string) => stri
 /** `end`: where the shard begins. */
 export function readHead(file: string): { readonly head: ProjectHead; readonly end: number } {
   using from = openFile(file);
-  const start = Buffer.alloc(LINE);
+  const start = Buffer.alloc(256); // most bytes of the first line
   const line = start.subarray(0, fs.readSync(from.fd, start)).toString('latin1').split('\n', 1)[0]!;
   const [, format, length, sum] = /^windlass project (\d+) (\d+) ([0-9a-f]{64})$/.exec(line) ?? [];
   if (format === undefined || length === undefined) {
@@ -85,7 +85,8 @@ export function readHead(file: string): { readonly head: ProjectHead; readonly e
   }
   if (Number(format) > FORMAT) throw newer(file);
   const rest = fs.fstatSync(from.fd).size - line.length - 1;
-  if (Number(length) > Math.min(MOST_HEAD, rest)) throw damaged(file, 'its head is not whole');
+  // Most bytes of the head: a project may have 500 dashboards of 50 versions each.
+  if (Number(length) > Math.min(1 << 30, rest)) throw damaged(file, 'its head is not whole');
   const json = Buffer.alloc(Number(length));
   fs.readSync(from.fd, json, 0, json.length, line.length + 1);
   if (sumOf(json) !== sum) throw damaged(file, 'its head is not what was written');
@@ -153,3 +154,129 @@ function newer(file: string, release?: string): AppError {
 function isHead(value: unknown): value is ProjectHead {
   return headProblem(value) === null;
 }
+
+/** Returns the path of the first wrong part within the value, '' for itself; null if it is right. */
+type Check = (value: unknown) => string | null;
+
+/**
+ * The path of a part that is not as an export writes it, though the checksum is right: that says nothing of who wrote it. null if
+ * all parts are; other parts than these are not read.
+ */
+const headProblem = (head: unknown): string | null => HEAD(head);
+
+const is =
+  (test: (value: unknown) => boolean): Check =>
+  (value) =>
+    test(value) ? null : '';
+
+/** PostgreSQL takes no text with a zero. */
+const isText = (value: unknown): value is string => typeof value === 'string' && !value.includes('\0');
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
+
+const text = is(isText);
+// As large as a name or an address may be; other texts are bounded by the head.
+const shortText = is((value) => isText(value) && value.length <= 1_000);
+const id = is((value) => isText(value) && /^[\w-]{1,64}$/.test(value));
+const whole = is((value) => isWhole(value) && value >= 0);
+const key = (prefix: string): Check => is((value) => isText(value) && value.startsWith(prefix) && isKeyShaped(value));
+
+function record(parts: Readonly<Record<string, Check>>): Check {
+  return (value) => {
+    if (!isRecord(value)) return '';
+    for (const [name, check] of Object.entries(parts)) {
+      const wrong = check(value[name]);
+      if (wrong !== null) return wrong === '' ? name : `${name}.${wrong}`;
+    }
+    return null;
+  };
+}
+
+function list(most: number, item: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value) || value.length > most) return '';
+    for (const [nth, each] of value.entries()) {
+      const wrong = item(each);
+      if (wrong !== null) return wrong === '' ? `${nth}` : `${nth}.${wrong}`;
+    }
+    return null;
+  };
+}
+
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null ? null : check(value);
+
+/** What exports of earlier releases lack. */
+const orMissing =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined ? null : check(value);
+
+/** The first that finds something. */
+const all =
+  (...checks: readonly Check[]): Check =>
+  (value) => {
+    for (const check of checks) {
+      const wrong = check(value);
+      if (wrong !== null) return wrong;
+    }
+    return null;
+  };
+
+/** Answers have it as it stands. */
+const jsonObject = is((value) => {
+  if (!isText(value)) return false;
+  try {
+    return isRecord(readJson(value));
+  } catch {
+    return false;
+  }
+});
+
+const version = record({ version: whole, yaml: text, checked: jsonObject, at: whole, by: shortText });
+
+const dashboard = all(
+  record({ id, title: shortText, place: orNull(is(isWhole)), version: whole, versions: list(MAX_VERSIONS, version) }),
+  // The newest is the last; numbers ascend.
+  is((value) => {
+    if (!isRecord(value) || !Array.isArray(value['versions'])) return false;
+    const numbers = value['versions'].map((each) => (isRecord(each) ? each['version'] : null)).filter(isWhole);
+    return numbers.at(-1) === value['version'] && numbers.every((one, nth) => nth === 0 || one > numbers[nth - 1]!);
+  }),
+);
+
+const dashboards = all(
+  list(MAX_DASHBOARDS, dashboard),
+  is((value) => {
+    const ids = Array.isArray(value) ? value.map((each) => (isRecord(each) ? each['id'] : null)) : [];
+    return new Set(ids).size === ids.length;
+  }),
+);
+
+const scopes = is((value) => {
+  const known: readonly string[] = SCOPES;
+  return isText(value) && value.split(',').every((scope) => known.includes(scope));
+});
+
+const token = record({
+  ...{ id, name: shortText, prefix: shortText, scopes, created_by: shortText },
+  personal: orMissing(is((value) => value === 0 || value === 1)),
+  ...{ expires_at: whole, created_at: whole, hash: is((value) => isText(value) && /^[0-9a-f]{64}$/.test(value)) },
+});
+
+const settings = record({
+  retentionDays: orNull(whole),
+  ipPolicy: shortText,
+  timezone: shortText,
+  weekStart: orMissing(shortText),
+  personalProperties: orMissing(list(MOST_PERSONAL, shortText)),
+});
+
+const keys = record({ public_key: key('pk_'), secret_key: key('sk_'), tokens: list(MAX_TOKENS, token) });
+
+const HEAD = record({
+  ...{ release: shortText, shard_format: whole },
+  project: record({ id, name: text, settings, dashboards, hash_key: orMissing(orNull(shortText)), keys: orNull(keys) }),
+  shard: record({ bytes: whole, sha256: shortText }),
+});

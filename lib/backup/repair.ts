@@ -15,7 +15,7 @@ import { rebuildIndexes } from '../shards/upkeep/repair-shard.ts';
 import { finishErasure } from '../shards/erase/erase-shard.ts';
 import { removeProject } from '../shards/erase/erase-listed.ts';
 import { halfRestore } from './switch-over.ts';
-import { removeStaged, shardAside } from './staged-shard.ts';
+import { removeStaged, shardAside } from './place-project.ts';
 import { removeHalfCopies, removeHalfMade } from './half-made.ts';
 
 /** One repair that was made. */

@@ -10,20 +10,20 @@ import PQueue from 'p-queue';
 import { namesBucket } from '../base/bucket-location.ts';
 import { AppError } from '../base/errors.ts';
 import { namesIn } from '../base/files/names-in.ts';
-import { isPartial } from '../base/files/partial-folder.ts';
+import { isPartial, partialName } from '../base/files/partial-folder.ts';
 import type { BucketAccess } from '../buckets/access.ts';
 import { openBucket } from '../buckets/bucket.ts';
 import { FolderStore } from '../buckets/folder-store.ts';
 import { download, readObject, type Listed, type ObjectStore } from '../buckets/object-store.ts';
 import { BucketLog } from '../erasures/bucket-log.ts';
-import { ERASURE_LOG, type LogCopy } from '../erasures/log-file.ts';
+import { ERASURE_LOG, type LogCopy, unionOf } from '../erasures/log-file.ts';
 import { TargetFile } from '../erasures/target-file.ts';
 import { isBackupName, type FinishedBackup } from './finished-backup.ts';
 import { manifestOf, type BackedUpFile } from './manifest.ts';
-import { isOldBackup, oldBackupsIn } from './old-form.ts';
+import fs from 'node:fs';
+import { SCRIPTS_FOLDER } from '../base/files/private-files.ts';
+import { CONTROL_FILE, SECRET_FILE } from '../control/database.ts';
 
-/** Files removed at once. */
-const AT_ONCE = 4;
 const [MANIFESTS, FILES] = ['backups/', 'files/'];
 const MANIFEST = /^backups\/(.+)\.json$/;
 
@@ -93,7 +93,7 @@ export async function sweep(target: BackupTarget, grace: number): Promise<void> 
     for (const file of (await backup.manifest()).files) wanted.add(fileKey(file));
   const newest = files.reduce((last, { at }) => Math.max(last, at), 0);
   const unwanted = files.filter(({ key, at }) => !wanted.has(key) && at <= newest - grace);
-  const queue = new PQueue({ concurrency: AT_ONCE });
+  const queue = new PQueue({ concurrency: 4 }); // files removed at once
   await Promise.all(unwanted.map(({ key }) => queue.add(() => target.store.remove(key))));
 }
 
@@ -114,3 +114,40 @@ export function refuseBackup(folder: string): void {
     ],
   });
 }
+
+/**
+ * Backups in folders of the form before: a data folder with its manifest in `backup.json`, and the log of erasures in it and in the
+ * folder of backups around it. They are restored and pruned, and no more are made.
+ */
+const MANIFEST_FILE = 'backup.json';
+
+/** A manifest that is a pipe, or a link to a device, is none: reading it might never end. */
+const isOldBackup = (folder: string): boolean =>
+  fs.lstatSync(path.join(folder, MANIFEST_FILE), { throwIfNoEntry: false })?.isFile() === true;
+
+/** A folder is one backup, or has several, each in a folder named after its time. */
+function oldBackupsIn(folder: string): readonly FinishedBackup[] {
+  const series = namesIn(folder).filter(isBackupName);
+  return [folder, ...series.map((name) => path.join(folder, name))].filter(isOldBackup).map(oldBackup);
+}
+
+function oldBackup(folder: string): FinishedBackup {
+  const store = new FolderStore(folder);
+  const time = isBackupName(path.basename(folder)) ? path.basename(folder) : ''; // before all that are made now
+  const logs = time === '' ? [folder] : [folder, path.dirname(folder)];
+  return {
+    ...{ time, name: folder },
+    manifest: async () => manifestOf(fs.readFileSync(path.join(folder, MANIFEST_FILE), 'utf8'), folder),
+    log: async () => unionOf(logs.map((place) => new TargetFile(path.join(place, ERASURE_LOG)).read())),
+    fetch: ({ path: key, bytes }, to) => download(store, { key, bytes }, to),
+    remove: async () => {
+      // One that is the folder itself keeps its manifest to the end, by which the next run knows what the rest is.
+      const old = time === '' ? PARTS.map((name) => path.join(folder, name)) : [partialName(folder)];
+      if (time !== '') fs.renameSync(folder, old[0]!);
+      for (const part of old) fs.rmSync(part, { recursive: true, force: true });
+    },
+  };
+}
+
+const DATABASE = [CONTROL_FILE, `${CONTROL_FILE}-wal`, `${CONTROL_FILE}-shm`];
+const PARTS = [...DATABASE, SECRET_FILE, 'journal', 'shards', SCRIPTS_FOLDER, MANIFEST_FILE];

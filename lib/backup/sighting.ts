@@ -15,9 +15,6 @@ export interface Sighting {
   readonly logChanged: string;
 }
 
-/** File systems date changes to within some milliseconds, some to 2 s: a later change could get the same time. Nanoseconds. */
-const GRAIN = 2_000_000_000n;
-
 /** `fresh`: changed so recently that another change might go unnoticed. null: there is no such file. */
 export function lookAt(file: string): { readonly sighting: Sighting; readonly fresh: boolean } | null {
   const now = BigInt(Date.now()) * 1_000_000n;
@@ -34,5 +31,7 @@ export function lookAt(file: string): { readonly sighting: Sighting; readonly fr
     logChanged: String(logChanged),
   };
   const last = found.mtimeNs > logChanged ? found.mtimeNs : logChanged;
-  return { sighting, fresh: now - last < GRAIN };
+  // File systems date changes to within some milliseconds, some to 2 s: a later change could get the same time.
+  // Nanoseconds.
+  return { sighting, fresh: now - last < 2_000_000_000n };
 }

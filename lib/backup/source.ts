@@ -10,9 +10,6 @@ import { torn, type BackedUpFile, type Manifest } from './manifest.ts';
 import { backupsAt, openTarget } from './series.ts';
 import { sumOfFile } from './whole-file.ts';
 
-/** Files fetched at once: a small file costs the store's latency, not bandwidth. */
-const AT_ONCE = 4;
-
 export interface BackupSource extends Pick<FinishedBackup, 'name' | 'fetch'> {
   readonly manifest: Manifest;
   readonly log: ReadLog;
@@ -43,7 +40,8 @@ export async function fetchFiles(
   folder: string,
   onFile?: (done: number, of: number) => void,
 ): Promise<void> {
-  const queue = new PQueue({ concurrency: AT_ONCE });
+  // Files fetched at once: a small file costs the store's latency, not bandwidth.
+  const queue = new PQueue({ concurrency: 4 });
   let done = 0;
   const fetchOne = async (file: BackedUpFile): Promise<void> => {
     const to = path.join(folder, file.path);

@@ -13,7 +13,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CONTROL_FILE, SECRET_FILE } from '../control/database.ts';
 import { ERASURE_LOG } from '../erasures/log-file.ts';
-import { SCRIPTS_FOLDER } from '../base/files/scripts-folder.ts';
+import { SCRIPTS_FOLDER } from '../base/files/private-files.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
 export const PARTIAL = 'restore.partial';

@@ -6,13 +6,10 @@ import path from 'node:path';
 import { openedFile } from '../base/files/opened-file.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 
-/** Bytes read at a time. */
-const PIECE = 1 << 20;
-
 /** SHA-256 of a file's content in hex, and its length. */
 export function sumOfFile(file: string): { readonly bytes: number; readonly sha256: string } {
   const hash = createHash('sha256');
-  const piece = Buffer.allocUnsafe(PIECE);
+  const piece = Buffer.allocUnsafe(1 << 20); // bytes read at a time
   using from = openedFile(file, 'r');
   let bytes = 0;
   for (let read = -1; read !== 0; bytes += read) {

@@ -59,7 +59,7 @@ export function codeOf(failure: unknown): string {
   return error.code === '' ? codeOfRemoval(error) : String(error.code);
 }
 
-/** Codes of what a disk, or the lack of descriptors, may do to SQLite and to files: whoever runs the service can mend it. */
+/** Codes of what a disk, or the lack of descriptors, may do to SQLite and to files: whoever runs the service can fix it. */
 const OF_DISK =
   /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|LOCKED|PROTOCOL)|^E(NOSPC|IO|DQUOT|ROFS|MFILE|NFILE|ACCES|FBIG)$|^ERR_WORKER_INIT_FAILED$/;
 
@@ -103,4 +103,13 @@ export class AppError extends Error {
     const { code, message, ...extra } = data;
     return new AppError(code, message, extra);
   }
+}
+
+/** Not the disk's doing: others hold the database, or descriptors are lacking. */
+const OF_OTHERS = /^(?:SQLITE_(?:BUSY|LOCKED|PROTOCOL)|E[MN]FILE$|ERR_)/;
+
+/** Whether an error of Node or SQLite says that a disk is full, fails or may not be written. */
+export function isOfDisk(error: unknown): boolean {
+  const code = codeOfDisk(error);
+  return code !== null && !OF_OTHERS.test(code);
 }

@@ -28,8 +28,7 @@ function resized<Values extends Float64Array | Uint32Array | Uint8Array>(
 }
 
 /** Whether other threads may read an array where it is. */
-export const isShared = ({ buffer }: Float64Array | Uint32Array | Uint8Array): boolean =>
-  buffer instanceof SharedArrayBuffer;
+const isShared = ({ buffer }: Float64Array | Uint32Array | Uint8Array): boolean => buffer instanceof SharedArrayBuffer;
 
 /** The first values for another thread: where they are if it may read them there, else a copy, which may be transferred. */
 export function handedOver<Values extends Float64Array | Uint32Array | Uint8Array>(

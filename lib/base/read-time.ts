@@ -6,15 +6,15 @@ const DAY = 86_400_000;
 
 /** Numbers are seconds, milliseconds, microseconds or nanoseconds by their magnitude: each limit is far outside of the unit before it. */
 const SECONDS_BELOW = 1e11; // in seconds the year 5138
-export const MILLISECONDS_BELOW = 1e14; // in milliseconds the year 5138
+const MILLISECONDS_BELOW = 1e14; // in milliseconds the year 5138
 const MICROSECONDS_BELOW = 1e17;
 
 /** Years 0000 to 9999, the range of RFC 3339. */
 export const FIRST_TIME: number = Date.parse('0000-01-01T00:00:00.000Z');
-export const LAST_TIME: number = Date.parse('9999-12-31T23:59:59.999Z');
+const LAST_TIME: number = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Longer texts are not times; this bounds the work on hostile ones. UTF-16 units. */
-export const MAX_TIME_TEXT = 64;
+const MAX_TIME_TEXT = 64;
 
 /** Date with an optional time of day, fraction and zone. Without separators it is ISO 8601's basic form. */
 const ISO =
@@ -42,7 +42,7 @@ export function readTime(value: unknown): number | null {
 }
 
 /** Like `readTime` of a number. */
-export function timeOfNumber(value: number): number | null {
+function timeOfNumber(value: number): number | null {
   return inRange(Math.floor(milliseconds(value)) + 0); // + 0: -0 becomes 0
 }
 
@@ -80,7 +80,7 @@ const DAYS_BEFORE = Uint16Array.of(0, 306, 337, 0, 31, 61, 92, 122, 153, 184, 21
 const DAYS_IN_MONTH = Uint8Array.of(0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31);
 
 /** Midnight of a date in UTC, proleptic Gregorian; NaN if the date does not exist. */
-export function dateTime(year: number, month: number, day: number): number {
+function dateTime(year: number, month: number, day: number): number {
   if (!(month >= 1 && month <= 12 && day >= 1)) return NaN;
   const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   if (day > DAYS_IN_MONTH[month]! + (leap && month === 2 ? 1 : 0)) return NaN;
@@ -93,7 +93,7 @@ export function dateTime(year: number, month: number, day: number): number {
  * Milliseconds since midnight; 24:00 is the end of the day, and a leap second (:59:60) the first of the next minute, as in Unix
  * time; NaN if there is no such time.
  */
-export function clockTime(hour: number, minute: number, second: number, millisecond: number): number {
+function clockTime(hour: number, minute: number, second: number, millisecond: number): number {
   const time = hour * HOUR + minute * MINUTE + second * 1000 + millisecond;
   const isClock = minute <= 59 && (second <= 59 || (second === 60 && minute === 59));
   return isClock && (hour <= 23 || time === DAY) ? time : NaN;
@@ -106,6 +106,6 @@ function offsetTime(zone: string): number {
   return zone.startsWith('-') ? -ahead : ahead;
 }
 
-export function offsetOf(hours: number, minutes: number): number {
+function offsetOf(hours: number, minutes: number): number {
   return hours <= 23 && minutes <= 59 ? hours * HOUR + minutes * MINUTE : NaN;
 }

@@ -20,8 +20,6 @@ const EVENT_LOOP = 'disabled';
 const GRACE = 1_000;
 /** Node aborts the whole process when a thread is ended while it loads modules: it gets this time to finish. Milliseconds. */
 const START_PATIENCE = 30_000;
-/** Sources whose last reader is known. */
-const MOST_SOURCES = 512;
 
 export interface ThreadPoolOptions extends Pick<PoolOptions, 'closeTimeout' | 'resourceLimits' | 'workerData'> {
   /** Module whose default export runs a task. */
@@ -72,7 +70,7 @@ export class ThreadPool<Task extends object, Result> {
   /** Those that have loaded their programs, the one that has had no task for longest first. */
   readonly #threads = new Set<Thread>();
   readonly #waiting: QueuedTask[] = [];
-  readonly #readers = new Lru<string, Thread>(MOST_SOURCES);
+  readonly #readers = new Lru<string, Thread>(512); // sources whose last reader is known
   /** The whole that each read last. */
   readonly #read = new WeakMap<Thread, string>();
   /** Threads that get their own task next, and how many of these wait. */

@@ -27,9 +27,6 @@ interface Organization<T> extends Place {
   readonly projects: Shares<Project<T>>;
 }
 
-/** Idle places to keep, since they still owe work; with more, all idle ones are forgotten. */
-const MAX_IDLE = 256;
-
 export class Turns<T> {
   readonly #organizations = new Shares<Organization<T>>();
 
@@ -120,7 +117,8 @@ class Shares<P extends Place> {
   place(id: string, make: () => P): P {
     const known = this.#places.get(id);
     if (known !== undefined) return known;
-    if (this.#places.size > this.#busy + MAX_IDLE) this.#forgetIdle();
+    // Idle places to keep, since they still owe work; with more, all idle ones are forgotten.
+    if (this.#places.size > this.#busy + 256) this.#forgetIdle();
     const made = make();
     made.had = this.#now;
     this.#places.set(id, made);

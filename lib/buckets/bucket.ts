@@ -9,8 +9,6 @@ import { between, BucketRequests, PIECE, type BucketAnswer, type Patience } from
 
 /** More objects than a backup target may have: each backup of 10,000 projects has 10,000. */
 const MOST_OBJECTS = 1_000_000;
-/** Pages of a list without an object. */
-const MOST_EMPTY = 100;
 /** Keys as backups write them: `..` means something in a URL, and would lead a request elsewhere. */
 const KEY_FORM = /^\w[\w.-]*(?:\/\w[\w.-]*)*$/;
 const MOST_PIECES = 10_000;
@@ -63,7 +61,8 @@ export class Bucket implements ObjectStore {
       if (found.length > MOST_OBJECTS) throw this.#trouble(`has more than ${MOST_OBJECTS} objects`);
       const token = between(text, 'NextContinuationToken');
       const isLast = between(text, 'IsTruncated') !== 'true';
-      if (!isLast && (token === '' || token === next || empty > MOST_EMPTY))
+      if (!isLast && (token === '' || token === next || empty > 100))
+        // pages of a list without an object
         throw this.#trouble('does not list its objects to the end');
       next = isLast ? null : token;
     }

@@ -7,9 +7,6 @@ import { openedFile } from '../base/files/opened-file.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 import type { KnownObject, Listed, ObjectStore } from './object-store.ts';
 
-/** Bytes read at a time. */
-const PIECE = 1 << 20;
-
 export class FolderStore implements ObjectStore {
   readonly name: string;
 
@@ -30,7 +27,7 @@ export class FolderStore implements ObjectStore {
     const file = this.#lookAt(key);
     if (file?.isFile() !== true || file.size !== bytes) return Promise.resolve(false);
     using from = openedFile(this.#at(key), 'r');
-    const piece = Buffer.allocUnsafe(Math.min(PIECE, bytes));
+    const piece = Buffer.allocUnsafe(Math.min(1 << 20, bytes)); // bytes read at a time
     for (let at = 0; at < bytes;) {
       const read = fs.readSync(from.fd, piece, 0, Math.min(piece.length, bytes - at), at);
       if (read === 0) return Promise.resolve(false);

@@ -38,12 +38,10 @@ export async function download(store: ObjectStore, object: KnownObject, file: st
   return isWhole;
 }
 
-/** Most bytes of an object read into memory: a manifest, or erasures. */
-const MOST_READ = 512 * 2 ** 20;
-
 /** The content of an object; null: it is missing, or not as long as it is known to be. */
 export async function readObject(store: ObjectStore, object: KnownObject): Promise<Buffer | null> {
-  if (object.bytes > MOST_READ)
+  if (object.bytes > 512 * 2 ** 20)
+    // most bytes of an object read into memory: a manifest, or erasures
     throw new AppError('storage_unavailable', `${store.name} has ${object.key} of ${object.bytes} bytes`, {
       hints: ['no release writes one that large: look at what else writes there'],
     });

@@ -1,6 +1,5 @@
 /** Commands as data, and their registration with yargs. */
 import type { Argv, ArgumentsCamelCase, InferredOptionTypes, Options } from 'yargs';
-import { helpWidth } from './help/help-width.ts';
 import type { Terminal } from './terminal.ts';
 
 export type OptionTable = Readonly<Record<string, Options>>;
@@ -197,3 +196,15 @@ export function withoutShields(message: string): string {
 function unshielded(value: unknown): unknown {
   return typeof value === 'string' && value.startsWith(SHIELD) ? value.slice(SHIELD.length) : value;
 }
+
+/** The value of a numeric option. Throws UsageError unless it is a whole number in the range. */
+export function wholeNumberOption(option: string, value: number, from: number, to: number): number {
+  if (Number.isInteger(value) && value >= from && value <= to) return value;
+  const range = to === Number.MAX_SAFE_INTEGER ? `of at least ${from}` : `from ${from} to ${to.toLocaleString('en')}`;
+  throw new UsageError(`--${option} must be a whole number ${range}`);
+}
+
+const MAX = 110;
+
+/** Columns of a command's help: as many as the terminal has, up to what reads well. */
+export const helpWidth = (): number => Math.min(process.stdout.columns ?? MAX, MAX);

@@ -4,8 +4,16 @@ import { VERSION } from '../base/version.ts';
 import { CATALOG } from './catalog.ts';
 import { Interrupted } from './client/client-error.ts';
 import { globalsLast } from './client/global-options.ts';
-import { Chosen, isNamed, nameOf, UsageError, type Command, shieldDashed, withoutShields } from './command.ts';
-import { helpWidth } from './help/help-width.ts';
+import {
+  Chosen,
+  isNamed,
+  nameOf,
+  UsageError,
+  type Command,
+  shieldDashed,
+  withoutShields,
+  helpWidth,
+} from './command.ts';
 import { type CommandLine, lineProblem, proposal } from './line-problem.ts';
 import { tell } from './tell.ts';
 import type { Terminal } from './terminal.ts';

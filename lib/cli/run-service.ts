@@ -1,9 +1,8 @@
 import { formatAddress } from '../base/address.ts';
 import { type Config, readConfig, unknownSettings } from '../base/config/config.ts';
 import { checkDescriptors } from '../base/config/descriptors.ts';
-import { checkLocationFile } from '../base/config/location-file.ts';
 import type { Defaults } from '../control/database.ts';
-import { firstOf } from '../base/errors.ts';
+import { firstOf, messageOf } from '../base/errors.ts';
 import { PRIVATE_UMASK } from '../base/files/private-files.ts';
 import { createLog, type Log } from '../base/log.ts';
 import { VERSION } from '../base/version.ts';
@@ -12,9 +11,10 @@ import { keyLines } from '../server/first-keys.ts';
 import { startThreads } from '../server/start-threads.ts';
 import { tell } from './tell.ts';
 import type { Terminal } from './terminal.ts';
-
-/** How long after the end the process may hang on an unclosed handle. */
-const EXIT_GRACE_MS = 2_000;
+import fs from 'node:fs';
+import { openedFile } from '../base/files/opened-file.ts';
+import { fileSize } from '../base/files/file-size.ts';
+import { ConfigError } from '../base/config/setting-source.ts';
 
 /** `wl serve` without an option, the most frequent line: to parse it would be a tenth of the start. Returns the exit code. */
 export async function serveByEnvironment(terminal: Terminal): Promise<number> {
@@ -43,7 +43,8 @@ export async function runService(flags: Readonly<Record<string, string>>, termin
   terminal.print(readyLine(service, config.data));
   await told;
   const code = await stop(service, log);
-  setTimeout(() => process.exit(code), EXIT_GRACE_MS).unref();
+  // How long after the end the process may hang on an unclosed handle.
+  setTimeout(() => process.exit(code), 2_000).unref();
   return code;
 }
 
@@ -103,4 +104,21 @@ function exitOnBugs(log: Log): void {
     log.fatal({ err: reason }, 'a bug: exiting');
     process.exit(1);
   });
+}
+
+/** What begins the description of a database in MaxMind's format, and within how many of its last bytes it stands. */
+const MARK = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
+const DESCRIPTION_BYTES = 131_072;
+
+/** Throws ConfigError if the file of WINDLASS_GEOIP_FILE cannot be read, or holds something else. */
+function checkLocationFile(file: string): void {
+  const end = Buffer.alloc(DESCRIPTION_BYTES);
+  try {
+    using read = openedFile(file, 'r');
+    fs.readSync(read.fd, end, 0, end.length, Math.max(0, fileSize(file) - end.length));
+  } catch (error) {
+    throw new ConfigError(`WINDLASS_GEOIP_FILE names a file that cannot be read: ${messageOf(error)}`);
+  }
+  if (!end.includes(MARK))
+    throw new ConfigError(`WINDLASS_GEOIP_FILE: ${file} is no database in MaxMind format (.mmdb)`);
 }

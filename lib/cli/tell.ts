@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { ConfigError } from '../base/config/setting-source.ts';
-import { AppError, codeOf, type ErrorData, messageOf } from '../base/errors.ts';
-import { isOfDisk } from '../base/files/disk-error.ts';
+import { AppError, codeOf, type ErrorData, messageOf, isOfDisk } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import { ClientError, Interrupted } from './client/client-error.ts';
 import { UsageError } from './command.ts';

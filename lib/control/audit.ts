@@ -28,11 +28,6 @@ export interface Audited extends Omit<AuditEntry, 'id'> {
   readonly orgId: string;
 }
 
-const DEFAULT_PAGE = 100;
-
-/** Entries searched at once for those of a time: some milliseconds. Nobody bounds how many an organization has. */
-const STEP = 5_000;
-
 /** The audit trail: append-only, which triggers of the database enforce too. */
 export class Audit {
   readonly #connection: ControlConnection;
@@ -74,7 +69,7 @@ export class Audit {
 
   /** Newest first. An invalid cursor gives an empty page. */
   async page(orgId: string, filter: AuditFilter = {}): Promise<AuditPage> {
-    const limit = Math.min(Math.max(filter.limit ?? DEFAULT_PAGE, 1), MAX_AUDIT_PAGE);
+    const limit = Math.min(Math.max(filter.limit ?? 100, 1), MAX_AUDIT_PAGE);
     const before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(filter.cursor);
     if (!Number.isSafeInteger(before)) return { entries: [], nextCursor: null };
     const rows = await this.#newest(orgId, { ...filter, before, most: limit + 1 });
@@ -107,7 +102,8 @@ export class Audit {
         rows.push(...(await some.execute()));
       }
       if (found.all < size) break;
-      [last, size] = [found.first, STEP];
+      // Entries searched at once for those of a time: some milliseconds. Nobody bounds how many an organization has.
+      [last, size] = [found.first, 5_000];
       await setImmediate();
     }
     return rows;

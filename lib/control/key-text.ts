@@ -4,19 +4,15 @@ import { hash, randomBytes } from 'node:crypto';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const KEY_BYTES = 32;
 const KEY_DIGITS = 43; // 62^43 > 2^256
-const ID_BYTES = 16;
 const SECRET_SHAPE = /^[0-9A-Za-z_-]{43}$/;
 const KEY_SHAPE = /^(pk|sk|ak|aat)_[0-9A-Za-z]{43}$/;
-
-/** Characters of a token shown in lists: the prefix and 8 digits, 47 bits of 256. */
-const SHOWN_PREFIX = 12;
 
 export type IdPrefix = 'org_' | 'prj_' | 'tok_' | 'usr_' | 'ses_' | 'msg_';
 export type KeyPrefix = 'pk_' | 'sk_' | 'ak_' | 'aat_';
 
 /** Prefix and 128 random bits, URL-safe. */
 export function newId(prefix: IdPrefix): string {
-  return prefix + randomBytes(ID_BYTES).toString('base64url');
+  return prefix + randomBytes(16).toString('base64url');
 }
 
 /** Prefix and 256 random bits, base62. */
@@ -56,5 +52,5 @@ export function nameOfKey(key: string): string {
 
 /** The part of a token that may be shown after creation. */
 export function shownPrefix(token: string): string {
-  return token.slice(0, SHOWN_PREFIX);
+  return token.slice(0, 12); // characters of a token shown in lists: the prefix and 8 digits, 47 bits of 256
 }

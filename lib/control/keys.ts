@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type { Soon } from '../base/soon.ts';
 import { type ControlConnection, CompiledOnce, given } from './storage/connection.ts';
 import { hashKey, newKey } from './key-text.ts';
 import type { Vault } from './storage/vault.ts';
@@ -29,7 +28,7 @@ export class Keys {
     });
   }
 
-  find(hash: Buffer): Soon<KeyRow | undefined> {
+  find(hash: Buffer): Promise<KeyRow | undefined> {
     return this.#byHash.first({ hash });
   }
 

@@ -1,16 +1,13 @@
 import { AppError } from '../base/errors.ts';
-import { whenHere, type Soon } from '../base/soon.ts';
 import type { Audit } from './audit.ts';
 import { type ControlConnection, countOf, CompiledOnce, THE_ID } from './storage/connection.ts';
 import { newId } from './key-text.ts';
 import type { Keys } from './keys.ts';
-import { checkName } from './names.ts';
+import { checkName, notFound } from './names.ts';
 import type { Actor, Changes, Organization, Suspension } from './types.ts';
 
 export type OrganizationLimits = Organization['limits'];
 
-/** Projects that a new organization may have. */
-const MAX_PROJECTS = 10_000;
 /** No organization needs a larger share: the machine's other tenants would have less than a thousandth. */
 const MAX_WEIGHT = 1_000;
 
@@ -36,7 +33,8 @@ export class Organizations {
     const checked = checkName(name, 'organization');
     return this.#connection.write(async () => {
       const { db, now } = this.#connection;
-      const row = { id, name: checked, created_at: now(), max_projects: MAX_PROJECTS, created_by: createdBy };
+      // Projects that a new organization may have.
+      const row = { id, name: checked, created_at: now(), max_projects: 10_000, created_by: createdBy };
       await db.insertInto('organizations').values(row).execute();
       return { organization: await this.get(id), adminKey: await this.#keys.replaceAdmin(id) };
     });
@@ -48,16 +46,7 @@ export class Organizations {
   }
 
   async get(id: string): Promise<Organization> {
-    return this.look(id);
-  }
-
-  /** The same, at once if the database is here. */
-  look(id: string): Soon<Organization> {
-    return whenHere(this.#byId.first({ id }), (row) => {
-      if (row !== undefined) return organization(row);
-      const hints = ['`wl admin org list` shows them'];
-      throw new AppError('not_found', `there is no organization "${id}"`, { hints });
-    });
+    return (await this.find(id)) ?? notFound(`organization "${id}"`, '`wl admin org list` shows them');
   }
 
   /** How many organizations an account has made. */

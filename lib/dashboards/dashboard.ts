@@ -31,7 +31,7 @@ export interface Section {
 /** What a card is about; its queries have the source of that kind. */
 export const CARD_KINDS = [
   'metric', 'chart', 'table', 'events', 'funnel', 'retention', 'journey', 'sessions', 'lifecycle', 'stickiness', 'users',
-  'inspect', 'markdown',
+  'experiment', 'inspect', 'markdown',
 ] as const; // prettier-ignore
 
 export type CardKind = (typeof CARD_KINDS)[number];
@@ -57,6 +57,7 @@ export const VIZ_OF_KIND: Readonly<Record<CardKind, readonly [Viz, ...Viz[]]>> =
   lifecycle: ['lifecycle', 'table'],
   stickiness: ['bar', 'histogram', 'line', 'table'],
   users: ['table', 'number', 'line', 'area', 'bar', 'pie', 'histogram'],
+  experiment: ['table', 'bar'],
   inspect: ['table', 'bar'],
   markdown: ['markdown'],
 };

@@ -2,7 +2,7 @@
 import { quote } from '../dsl/parse/lex-string.ts';
 import { unreachable } from '../base/unreachable.ts';
 import type { Template, Values, Variable } from './dashboard.ts';
-import { rangeStage } from './range-value.ts';
+import { rangeStage } from './values.ts';
 import { fillTemplate, type Expanded } from './template.ts';
 
 /** The query of a template. The values must be checked, with one for each variable it names. */

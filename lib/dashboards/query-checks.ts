@@ -10,8 +10,6 @@ import type { VariableChecks } from './variable-checks.ts';
 import type { Path, YamlFile } from './yaml-file.ts';
 
 const MAX_QUERIES = 500;
-/** How often queries of one dashboard may be compiled with other options than the defaults. */
-const MAX_VARIANTS = 5_000;
 
 /** A query as the file has it. */
 export interface GivenQuery {
@@ -96,7 +94,8 @@ export class QueryChecks {
     const variables = this.#variables.checked;
     for (const variable of variables.filter(({ name }) => named.has(name))) {
       for (const value of optionsOf(variable)) {
-        if (value === variable.default || this.#variants >= MAX_VARIANTS) continue;
+        // How often queries of one dashboard may be compiled with other options than the defaults.
+        if (value === variable.default || this.#variants >= 5_000) continue;
         this.#variants += 1;
         const expanded = expandQuery(variables, read.template, { ...values, [variable.name]: value });
         const wrong = compileProblem(expanded.text, this.#timezone);
@@ -145,6 +144,7 @@ const PLANS_OF_KIND: Partial<
   lifecycle: { kinds: ['lifecycle'], asks: 'asks `lifecycle <event>`' },
   stickiness: { kinds: ['stickiness'], asks: 'asks `stickiness <event>`' },
   users: { kinds: ['users'], asks: 'asks `users`' },
+  experiment: { kinds: ['choice'], asks: 'asks `choice k | results <event>`, whose verdict it shows' },
   inspect: { kinds: ['inspect', 'fields'], asks: 'asks `inspect <event>`, or `fields`' },
 };
 

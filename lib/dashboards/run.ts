@@ -4,13 +4,12 @@ import type { Card, Dashboard, Values, Variable } from './dashboard.ts';
 import type { CardData, DashboardData, Envelope } from './data.ts';
 import { expandQuery } from './expand.ts';
 import { peopleQuery, type PeopleAsked } from './people.ts';
-import { comparedBefore, previousQuery } from './previous.ts';
 import { MAX_FOUND_LENGTH } from './values.ts';
-
-/** A server's default for queries of one project at once. */
-const MAX_AT_ONCE = 8;
-/** The most options that a query may find. */
-const MAX_FOUND = 1_000;
+import { lex } from '../dsl/parse/lex.ts';
+import { parse } from '../dsl/parse/parse.ts';
+import type { RangeNode } from '../dsl/parse/syntax.ts';
+import { addMonths } from '../dsl/time/calendar.ts';
+import { DAY_MS } from '../base/day.ts';
 
 export interface CardQuestion {
   readonly q: string;
@@ -38,7 +37,7 @@ export class DashboardRun {
   readonly #dashboard: Dashboard;
   readonly #values: Values;
   readonly #ask: AskCard;
-  readonly #queue = new PQueue({ concurrency: MAX_AT_ONCE });
+  readonly #queue = new PQueue({ concurrency: 8 }); // a server's default for queries of one project at once
   readonly #answers = new Map<string, Promise<Envelope>>();
   readonly #stop = new AbortController();
 
@@ -70,7 +69,7 @@ export class DashboardRun {
   async options(variable: Variable): Promise<readonly { readonly value: string; readonly label: string }[]> {
     if (variable.kind !== 'select' || variable.source === null) return [];
     const { template, column } = variable.source;
-    const { columns, rows } = await this.#answer(this.#expand(template), MAX_FOUND);
+    const { columns, rows } = await this.#answer(this.#expand(template), 1_000); // the most options that a query may find
     const name = column ?? columns[0];
     const found = new Set(rows.flatMap((row) => optionOf(name === undefined ? null : row[name])));
     for (const { value } of variable.options) found.delete(value);
@@ -144,4 +143,61 @@ export async function runDashboard(parts: {
 function optionOf(cell: unknown): string[] {
   if (typeof cell === 'string') return cell === '' || cell.length > MAX_FOUND_LENGTH ? [] : [cell];
   return typeof cell === 'number' || typeof cell === 'boolean' ? [String(cell)] : [];
+}
+
+/**
+ * The same query over the period before, by the range of its answer: for `last 7d` the 7 days before, for `this month` the same
+ * days of the month before, for dates as many days before. null for `all`.
+ */
+export function previousQuery(q: string, { range }: Pick<Envelope, 'range'>): string | null {
+  const stage = parse(q).stages.find((one) => one.kind === 'range');
+  const before = shifted(stage?.range ?? null, range);
+  if (before === null) return null;
+  const replaced = `from "${before.from}" to "${before.to}"`;
+  if (stage === undefined) return `${q}\n| ${replaced}`; // on a line of its own: the query may end in a comment
+  const next = lex(q).find(({ start, ...token }) => start > stage.start && 'symbol' in token && token.symbol === '|');
+  return `${q.slice(0, stage.start)}${replaced}${next === undefined ? '' : ` ${q.slice(next.start)}`}`;
+}
+
+/** What a query that compares by itself found in its earlier range, under the names of its metrics; null: it does not compare. */
+function comparedBefore(answer: Envelope): Envelope | null {
+  const compared = answer.column_types.filter(
+    ({ name, role }) => role === 'metric' && answer.columns.includes(`${name}_previous`),
+  );
+  if (compared.length === 0) return null;
+  const before = (row: Envelope['rows'][number]): Envelope['rows'][number] => ({
+    ...row,
+    ...Object.fromEntries(compared.map(({ name }) => [name, row[`${name}_previous`]])),
+  });
+  return { ...answer, rows: answer.rows.map(before) };
+}
+
+type Shift = { readonly months: number } | { readonly days: number };
+
+/** Times as the language reads them; without an offset they are in the query's zone. */
+function shifted(node: RangeNode | null, { from, to }: Envelope['range']): { from: string; to: string } | null {
+  if (node === null || node.kind === 'last') {
+    const [start, length] = [Date.parse(from), Date.parse(to) - Date.parse(from)];
+    return { from: new Date(start - length).toISOString(), to: new Date(start).toISOString() };
+  }
+  const shift = shiftOf(node, wallClock(to) - wallClock(from));
+  return shift === null ? null : { from: moved(from, shift), to: moved(to, shift) };
+}
+
+function shiftOf(node: Exclude<RangeNode, { kind: 'last' }>, length: number): Shift | null {
+  if (node.kind === 'all') return null;
+  if (node.kind === 'from') return { days: Math.max(1, Math.ceil(length / DAY_MS)) };
+  if (node.kind !== 'this') return { days: 1 };
+  return node.unit === 'week' ? { days: 7 } : { months: { month: 1, quarter: 3, year: 12 }[node.unit] };
+}
+
+/** A time without its offset, in milliseconds as if it were UTC: days of 23 and 25 hours count as 24. */
+function wallClock(time: string): number {
+  return Date.parse(`${time.slice(0, 23)}Z`);
+}
+
+function moved(time: string, shift: Shift): string {
+  const clock = wallClock(time);
+  const before = 'days' in shift ? clock - shift.days * DAY_MS : addMonths(clock, -shift.months);
+  return new Date(before).toISOString().slice(0, 23);
 }

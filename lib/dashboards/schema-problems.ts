@@ -14,13 +14,11 @@ const OPTIONS = {
 } as const;
 const validate = new Ajv2020(OPTIONS).compile(DASHBOARD_SCHEMA);
 
-/** The most errors examined: finding the position of each takes a search. */
-const MAX_ERRORS = 1_000;
-
 /** Notes them in the file. */
 export function tellSchemaProblems(file: YamlFile): void {
   if (validate(file.value)) return;
-  for (const error of meant((validate.errors ?? []).slice(0, MAX_ERRORS))) tell(file, error);
+  // The most errors examined: finding the position of each takes a search.
+  for (const error of meant((validate.errors ?? []).slice(0, 1_000))) tell(file, error);
 }
 
 /** They only report that there are others, which `required`, `enum` and `propertyNames` describe. */

@@ -1,11 +1,6 @@
 /** What a dashboard's YAML must be, as JSON Schema 2020-12. `wl dashboard schema` prints it, and files are checked against it. */
 import { FORMATS, INPUT_CHECKS, CARD_KINDS, VIZ } from './dashboard.ts';
 
-const MAX_VARIABLES = 30;
-const MAX_OPTIONS = 100;
-const MAX_SECTIONS = 50;
-const MAX_CARDS = 100; // in a section
-const MAX_QUERIES = 8; // in a card
 /** A title, a label, an option's value. */
 const MAX_TITLE = 200;
 const MAX_TEXT = 20_000;
@@ -53,7 +48,7 @@ const select = closed(
     kind: { const: 'select' },
     label: title,
     default: scalar,
-    options: { type: 'array', minItems: 1, maxItems: MAX_OPTIONS, items: selectOption },
+    options: { type: 'array', minItems: 1, maxItems: 100, items: selectOption },
     query: { ...query, description: 'A query that returns the options; it cannot use variables.' },
     column: { ...title, description: 'The column of that answer with the values; default: the first.' },
     any: { ...title, description: 'The label of an option that chooses nothing, so that the fragment is left out.' },
@@ -140,7 +135,7 @@ export const CARD_SCHEMA = closed(['kind'], {
     type: 'object',
     description: 'Several queries by name, instead of one.',
     minProperties: 1,
-    maxProperties: MAX_QUERIES,
+    maxProperties: 8, // in a card
     propertyNames: { pattern: NAME_PATTERN },
     additionalProperties: query,
   },
@@ -185,17 +180,17 @@ export const DASHBOARD_SCHEMA = {
     timezone: { type: 'string', description: "IANA name; default: the project's." },
     variables: {
       type: 'array',
-      maxItems: MAX_VARIABLES,
+      maxItems: 30,
       items: VARIABLE_SCHEMA,
     },
     sections: {
       type: 'array',
       minItems: 1,
-      maxItems: MAX_SECTIONS,
+      maxItems: 50,
       items: closed(['cards'], {
         title,
         description,
-        cards: { type: 'array', minItems: 1, maxItems: MAX_CARDS, items: CARD_SCHEMA },
+        cards: { type: 'array', minItems: 1, maxItems: 100, items: CARD_SCHEMA }, // in a section
       }),
     },
   },

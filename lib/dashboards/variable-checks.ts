@@ -16,7 +16,6 @@ import { valueProblem } from './values.ts';
 import type { Path, YamlFile } from './yaml-file.ts';
 
 const PRESETS = ['last 7d', 'last 30d', 'last 90d', 'today', 'this month', 'this year'] as const;
-const DEFAULT_INPUT = 200; // UTF-16 units
 
 export class VariableChecks {
   readonly checked: Variable[] = [];
@@ -90,7 +89,7 @@ export class VariableChecks {
   }
 
   #input(raw: RawInput, path: Path): Variable {
-    const { name, label = name, type = 'text', check = 'any', maxLength = DEFAULT_INPUT, optional = false } = raw;
+    const { name, label = name, type = 'text', check = 'any', maxLength = 200, optional = false } = raw; // UTF-16 units
     const { min = null, max = null, placeholder = null } = raw;
     const fragment = this.#fragment(raw.fragment, path);
     if (optional && fragment === null) this.#file.tell([...path, 'optional'], `\`optional\` ${NEEDS_FRAGMENT}`);

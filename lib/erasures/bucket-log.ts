@@ -10,10 +10,6 @@ import type { LogBytes } from './log-bytes.ts';
 import { bytesOfLines, readBytes, unionOf, type LogCopy, type ReadLog } from './log-file.ts';
 
 const FOLDER = 'erasures/';
-/** Additions before they are merged into one object. */
-const MOST_OBJECTS = 64;
-/** Attempts to read the log while another process merges and removes objects. */
-const ATTEMPTS = 3;
 
 export class BucketLog implements LogCopy {
   readonly #bucket: Bucket;
@@ -28,7 +24,8 @@ export class BucketLog implements LogCopy {
   async bring(log: LogBytes): Promise<void> {
     const seen = this.#seen;
     this.#seen = null; // in case it fails
-    if (seen === null || seen.has > log.length || seen.objects >= MOST_OBJECTS) {
+    // Additions before they are merged into one object.
+    if (seen === null || seen.has > log.length || seen.objects >= 64) {
       await this.#merge(readBytes(log.subarray(0)));
       this.#seen = { has: log.length, objects: 1 };
       return;
@@ -65,7 +62,8 @@ export class BucketLog implements LogCopy {
         if (text !== null) logs.push(readBytes(text));
       }
       if (logs.length === listed.length) return { log: unionOf(logs), keys: listed.map(({ key }) => key) };
-      if (attempt === ATTEMPTS) throw new Error(`the log of erasures at ${this.#bucket.name} changes while it is read`);
+      // Attempts to read the log while another process merges and removes objects.
+      if (attempt === 3) throw new Error(`the log of erasures at ${this.#bucket.name} changes while it is read`);
     }
   }
 }

@@ -20,12 +20,6 @@ import { namesBucket } from '../base/bucket-location.ts';
 import { BucketLog } from './bucket-log.ts';
 import { TargetFile } from './target-file.ts';
 
-/** How long an answer waits for a target, once. Milliseconds. */
-const PATIENCE = 5_000;
-/** Between two checks for what targets lack. Milliseconds. */
-const RETRY = 15_000;
-/** Targets written to at once: a network folder that hangs blocks a thread of the file system's pool. */
-const AT_ONCE = 2;
 /** Most devices in one line, and more bytes than it has then. */
 const DEVICES = 1_000;
 const LONGEST_LINE = 131_072;
@@ -57,14 +51,15 @@ export class ErasureLog implements Erasures {
   readonly #parts: Parts;
   readonly #file: string;
   readonly #patience: number;
-  readonly #queue = new PQueue({ concurrency: AT_ONCE });
+  /** Targets written to at once: a network folder that hangs blocks a thread of the file system's pool. */
+  readonly #queue = new PQueue({ concurrency: 2 });
   readonly #known = new Map<string, Target>();
   /** Projects already logged: their removal may be tried many times. */
   readonly #deleted = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param patience Milliseconds that an answer waits for a target. */
-  constructor(parts: Parts, patience = PATIENCE) {
+  /** @param patience Milliseconds that an answer waits for a target, once. */
+  constructor(parts: Parts, patience = 5_000) {
     this.#parts = parts;
     this.#patience = patience;
     this.#file = path.join(parts.data, ERASURE_LOG);
@@ -116,7 +111,7 @@ export class ErasureLog implements Erasures {
     const problem = logProblem(this.#file);
     if (problem !== null) this.#parts.log.error({ file: this.#file, problem }, 'the log of erasures is damaged');
     void this.#look();
-    this.#timer = setInterval(() => void this.#look(), RETRY).unref();
+    this.#timer = setInterval(() => void this.#look(), 15_000).unref(); // between two checks for what targets lack
   }
 
   async #look(): Promise<void> {

@@ -1,4 +1,3 @@
-import type { Soon } from '../base/soon.ts';
 import type { ControlDatabase } from '../control/database.ts';
 
 /** Keeps what was erased, so that no restore brings it back. */
@@ -8,9 +7,9 @@ export interface Erasures {
     projectId: string,
     userId: string,
     of: { readonly devices: readonly string[]; readonly upTo: number },
-  ): Soon<void>;
+  ): void | Promise<void>;
   /** The same for a project. */
-  projectDeleted(projectId: string): Soon<void>;
+  projectDeleted(projectId: string): void | Promise<void>;
   /** Resolves once every backup has what was logged, or could not be reached and will be retried. */
   reach(): Promise<void>;
   /** How many backups lack something, and the time of the oldest missing entry: milliseconds since the epoch. */

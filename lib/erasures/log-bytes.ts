@@ -1,4 +1,5 @@
 /** The bytes of a log, of which no more is read than is asked for: a log is as long as all that was ever erased. */
+import { BYTE } from '../base/text/byte.ts';
 import fs from 'node:fs';
 import { fileSize } from '../base/files/file-size.ts';
 import { openedFile } from '../base/files/opened-file.ts';
@@ -11,7 +12,6 @@ export interface LogBytes {
 
 /** Read at once to find the end of the last line. */
 const TAIL = 4_096; // bytes
-const LINE_FEED = 10;
 
 /** The whole lines that a file has when this is made. Empty if there is no file. */
 export class LogFileBytes implements LogBytes {
@@ -39,7 +39,7 @@ export class LogFileBytes implements LogBytes {
   #wholeLines(): number {
     for (let to = fileSize(this.#file); to > 0; to = Math.max(0, to - TAIL)) {
       const from = Math.max(0, to - TAIL);
-      const feed = this.subarray(from, to).lastIndexOf(LINE_FEED);
+      const feed = this.subarray(from, to).lastIndexOf(BYTE.lineFeed);
       if (feed >= 0) return from + feed + 1;
     }
     return 0;

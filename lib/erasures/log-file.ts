@@ -1,4 +1,5 @@
 /** The file of an erasure log: append-only, in whole lines, each on disk before anybody is told of it. */
+import { BYTE } from '../base/text/byte.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import { messageOf } from '../base/errors.ts';
@@ -136,7 +137,7 @@ function* linesIn(pieces: Iterable<Buffer>): Generator<{ readonly line: string; 
   };
   for (const piece of pieces) {
     let at = 0;
-    for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, at)) {
+    for (let end = piece.indexOf(BYTE.lineFeed); end >= 0; end = piece.indexOf(BYTE.lineFeed, at)) {
       add(piece.subarray(at, end));
       yield { line: ended(), isWhole: true };
       [before, length, at] = [[], 0, end + 1];
@@ -145,5 +146,3 @@ function* linesIn(pieces: Iterable<Buffer>): Generator<{ readonly line: string; 
   }
   if (length > 0) yield { line: ended(), isWhole: false };
 }
-
-const LINE_FEED = 10;

@@ -1,4 +1,5 @@
 /** The erasure log at a backup target, which may be a network folder that is away, slow, or hangs. */
+import { BYTE } from '../base/text/byte.ts';
 import fs, { type Stats } from 'node:fs';
 import { AppError } from '../base/errors.ts';
 import type { LogBytes } from './log-bytes.ts';
@@ -56,7 +57,5 @@ async function lackingIn(file: string, log: LogBytes): Promise<Buffer> {
   const there = await fs.promises.readFile(file);
   const known = new Set(readBytes(there).lines);
   const lines = bytesOfLines(readBytes(log.subarray(0)).lines.filter((line) => !known.has(line)));
-  return there.length > 0 && there.at(-1) !== LINE_FEED ? Buffer.concat([Buffer.from('\n'), lines]) : lines;
+  return there.length > 0 && there.at(-1) !== BYTE.lineFeed ? Buffer.concat([Buffer.from('\n'), lines]) : lines;
 }
-
-const LINE_FEED = 10;

@@ -135,14 +135,6 @@ export interface Primitives {
    * the length of the run.
    */
   inOrder(times: number, arrivals: number, count: number, run: number, late: number): number;
-  /** `times[i] = max(times[i], least) + i`, 64-bit floats, in place. */
-  numberTimes(times: number, count: number, least: number): void;
-  /** `out[i] = times[i] > since`, a mask. */
-  testTimes(times: number, count: number, since: number, out: number): void;
-  /** `out[2 * i] = evens[rows[i]]; out[2 * i + 1] = odds[rows[i]]`, words. */
-  gatherPairs(evens: number, odds: number, rows: number, count: number, out: number): void;
-  /** `ranks[order[i]] = i + 1`, words. */
-  rankRows(order: number, count: number, ranks: number): void;
   /** `const rank = ranks[rows[i]]; if (rank !== 0) out[rank - 1] = i + 1`. Returns how many it wrote. */
   placeValues(rows: number, count: number, ranks: number, out: number): number;
   /**
@@ -265,16 +257,16 @@ export interface Primitives {
   /** Counts the bits that are set. */
   countBits(bits: number, words: number): number;
 
-  // Events spelled like earlier ones (wasm/shapes.ts explains trees of steps).
+  // Events.
 
-  /** What hashes begin with and are mixed with. */
-  setUpShapes(seed: number, secret: number): void;
+  /** What hashes begin with and are mixed with, and the fields of events (wasm/scan.ts). */
+  setUpScan(seed: number, secret: number, fields: number, count: number): void;
   /**
-   * Walks a tree of steps along the event at an address, and fills the record of a scanned event (shards/ingest/scan/
-   * scanned-event.ts), in which offsets count from `base`. Returns the address behind the event; 0: it is spelled as none before,
-   * or has a value that is left to others.
+   * Scans the event at an address, and fills the record of a scanned event (shards/ingest/scan/scanned-event.ts), in which offsets
+   * count from `base`. Returns the address behind the event; 0: it is left to JSON.parse.
+   * @param isLine Whether a newline ends it.
    */
-  scanShape(root: number, at: number, end: number, base: number, record: number): number;
+  scanEvent(at: number, end: number, base: number, isLine: 0 | 1, record: number): number;
 }
 
 let compiled: WebAssembly.Module | null = null;

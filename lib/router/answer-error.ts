@@ -8,14 +8,11 @@ import type { Log } from '../base/log.ts';
 import { sendJson } from './http/answer.ts';
 import { asksFirst, isOfLines } from './http/body.ts';
 import { RateLimited, setRateHeaders, setStanding } from './limits/rate-limit.ts';
-import { requestId } from './http/request-id.ts';
 import type { RouterContext } from './context.ts';
+import { randomBytes } from 'node:crypto';
 
 /** Seconds after which a client may retry: for every 429, and for a store that has no room. */
 export const RETRY_AFTER_SECONDS = 60;
-
-/** How long an answered client may go on sending an unwanted body; it reads the answer only after sending it. */
-const LINGER_MS = 10_000;
 
 /** Where a sender of lines may go on if none was read. */
 const UNREAD = { accepted: 0, line: 0 };
@@ -136,7 +133,8 @@ function discardBody(request: IncomingMessage, response: ServerResponse): void {
   if (!response.shouldKeepAlive) closeAfterBody(request, response);
   request.removeAllListeners('data');
   request.resume();
-  const timer = setTimeout(() => request.destroy(), LINGER_MS).unref();
+  // How long an answered client may go on sending an unwanted body; it reads the answer only after sending it.
+  const timer = setTimeout(() => request.destroy(), 10_000).unref();
   request.once('close', () => clearTimeout(timer));
 }
 
@@ -149,4 +147,17 @@ function closeAfterBody(request: IncomingMessage, response: ServerResponse): voi
     if (response.writableFinished) close();
     else response.once('finish', close);
   });
+}
+
+const ids = new WeakMap<IncomingMessage, string>();
+const process = randomBytes(4).toString('hex'); // distinguishes this run from earlier ones
+let made = 0;
+
+/** The id of a request: constant for its whole life, unique in the log. */
+export function requestId(request: IncomingMessage): string {
+  const known = ids.get(request);
+  if (known !== undefined) return known;
+  const id = `${process}-${(++made).toString(36)}`;
+  ids.set(request, id);
+  return id;
 }

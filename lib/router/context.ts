@@ -4,7 +4,7 @@ import type { Config } from '../base/config/config.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import { ErasureLog } from '../erasures/erasure-log.ts';
 import { type Erasures, sharedErasureLog } from '../erasures/erasures.ts';
-import type { ReachedLimit } from '../control/host-event.ts';
+import type { ReachedLimit } from '../control/types.ts';
 import type { Log } from '../base/log.ts';
 import { memoryShares } from '../base/config/memory-shares.ts';
 import type { Tenant } from '../base/project.ts';
@@ -19,7 +19,6 @@ import { FailureLimit } from './limits/failure-limit.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { EventLoopTurns } from './limits/event-loop-turns.ts';
 import { monotonic } from '../base/monotonic.ts';
-import type { Soon } from '../base/soon.ts';
 import { createMetrics } from './metrics.ts';
 import { ProjectDeletions } from './project-deletions.ts';
 import { RateLimit, TenantRate, RateWindows } from './limits/rate-limit.ts';
@@ -36,7 +35,7 @@ export interface Services {
   readonly store: EventStore;
   readonly lifecycle: Lifecycle;
   /** The salt of device ids that last a day: that of today, by UTC. */
-  readonly salt: { readonly salt: Soon<Uint8Array> };
+  readonly salt: { readonly salt: Uint8Array | Promise<Uint8Array> };
   /** Where browsers reach the service, without a trailing slash: WINDLASS_URL, or http:// and the address. */
   readonly publicUrl: () => string;
   /** Tells the host what happens; null: it has no receiver. */

@@ -1,12 +1,10 @@
 /** Wraps every request: headers of every answer, counting, and refusals during shutdown or maintenance. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '../base/errors.ts';
-import { setHeaders } from './http/answer.ts';
-import { commonHeaders } from './http/common-headers.ts';
+import { setHeaders, commonHeaders } from './http/answer.ts';
 import type { RouterContext } from './context.ts';
 import { opennessOf, openToOrigins } from './http/cors.ts';
-import { answerError } from './answer-error.ts';
-import { requestId } from './http/request-id.ts';
+import { answerError, requestId } from './answer-error.ts';
 
 const ALWAYS_OPEN = /^\/(?:healthz|readyz)(?:\?|$)/;
 

@@ -1,8 +1,7 @@
 /** The whole HTTP service: all routes in the router of express, and what wraps them. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { type ErrorRequestHandler, type RequestHandler, Router } from 'express';
+import { type ErrorRequestHandler, type RequestHandler as Middleware, Router, type IRouter } from 'express';
 import { AppError } from '../base/errors.ts';
-import { spareDescriptors } from '../base/files/spare-descriptors.ts';
 import { answerError } from './answer-error.ts';
 import type { RouterContext } from './context.ts';
 import { guard } from './guard.ts';
@@ -10,7 +9,11 @@ import { HEALTH_ROUTES } from './health.ts';
 import { acceptsPages } from './http/query-string.ts';
 import { INGEST_ROUTES } from './ingest/ingest.ts';
 import { QUERY_ROUTES } from './query/query.ts';
-import { addRoutes } from './route/add-routes.ts';
+import fs from 'node:fs';
+import os from 'node:os';
+import type { RequestHandler } from './http/request.ts';
+import { answerPreflight, openToOrigins, type Openness } from './http/cors.ts';
+import type { Method, Operation, Routes } from './route/route.ts';
 
 /** A router adds itself what handlers of express expect of a request. */
 interface Routing {
@@ -36,7 +39,7 @@ export function createListener(context: RouterContext): RequestListener {
 }
 
 /** All other routes. They are loaded with the first request: they take a quarter of a start, and most services need few. */
-function otherRoutes(context: RouterContext): RequestHandler {
+function otherRoutes(context: RouterContext): Middleware {
   let loaded: Router | null = null;
   const giveSpare = spareDescriptors();
   const load = async (): Promise<Router> => {
@@ -60,5 +63,58 @@ function errorHandler(context: RouterContext): ErrorRequestHandler {
   return async (error: unknown, request, response, _next) => {
     const pages = acceptsPages(request) ? await import('./pages/error-page.ts') : null;
     answerError(request, response, { error, context, ...pages?.errorPage(request, response, context.config) });
+  };
+}
+
+/**
+ * Keeps descriptors for what must not fail for want of one: a module that could not be loaded stays unloaded until the process ends.
+ * Call what is returned, once, right before they are needed.
+ */
+function spareDescriptors(): () => void {
+  // Files that are open at once while modules are loaded.
+  const taken = Array.from({ length: 8 }, () => fs.openSync(os.devNull, 'r'));
+  return () => {
+    for (const fd of taken.splice(0)) fs.closeSync(fd);
+  };
+}
+
+/** Adds the methods of each path, and a 405 with `Allow` for all others. */
+function addRoutes(router: IRouter, services: RouterContext, routes: Routes): void {
+  for (const [path, operations] of Object.entries(routes)) {
+    const route = router.route(path.replaceAll(/\{(\w+)\}/g, ':$1'));
+    const taken = METHODS.flatMap((method) => operations[method] ?? []);
+    const [open = null] = taken.flatMap((one) => one.open ?? []);
+    const other = otherMethod(METHODS.flatMap((method) => namesOf(method, operations[method])).join(', '), open);
+    if (taken.some(({ head }) => head === false)) route.head(other); // else express lets GET answer it
+    for (const method of METHODS) {
+      const handler = operations[method]?.handler(services);
+      if (handler !== undefined) route[method](open === null ? handler : withOpenOrigins(handler, open));
+    }
+    route.all(other);
+  }
+}
+
+const METHODS: readonly Method[] = ['get', 'post', 'put', 'patch', 'delete'];
+
+function namesOf(method: Method, operation: Operation | undefined): readonly string[] {
+  if (operation === undefined) return [];
+  return method === 'get' && operation.head !== false ? ['GET', 'HEAD'] : [method.toUpperCase()];
+}
+
+function withOpenOrigins(handler: RequestHandler, open: Openness): RequestHandler {
+  return (request, response) => {
+    openToOrigins(request, response, open);
+    return handler(request, response);
+  };
+}
+
+function otherMethod(allow: string, open: Openness | null): RequestHandler {
+  return (request, response) => {
+    if (request.method === 'OPTIONS' && open !== null) return answerPreflight(request, response, open);
+    if (open !== null) openToOrigins(request, response, open);
+    response.setHeader('Allow', allow);
+    if (request.method !== 'OPTIONS') throw new AppError('method_not_allowed', `This path accepts ${allow}.`);
+    response.writeHead(204);
+    response.end();
   };
 }

@@ -7,12 +7,8 @@ import { sendBytes } from './http/answer.ts';
 import type { RouterContext } from './context.ts';
 import { operation, type Routes } from './route/route.ts';
 import { textAnswer } from './route/schema.ts';
-import { DocsPage, withAddress } from './pages/docs-page.ts';
+import { DocsPage, withAddress, hostAddress } from './pages/docs-page.ts';
 import { bytes, spelledDuration, grouped } from './pages/figures.ts';
-import { hostAddress } from './pages/host-address.ts';
-
-/** Addresses of this host whose page is kept: as bytes, which all answers share, however many wait for their readers. */
-const ADDRESSES = 16;
 
 /** @param describeApi Describes all routes, this one too. */
 export function llmsRoutes(describeApi: () => Readonly<Record<string, unknown>>): Routes {
@@ -28,7 +24,8 @@ export function llmsRoutes(describeApi: () => Readonly<Record<string, unknown>>)
 
 function llms(services: Pick<RouterContext, 'clients' | 'config' | 'publicUrl'>, paths: unknown): RequestHandler {
   const page = llmsText(services.config, paths);
-  const pages = new Lru<string, Buffer>(ADDRESSES);
+  // Addresses of this host whose page is kept: as bytes, which all answers share, however many wait for their readers.
+  const pages = new Lru<string, Buffer>(16);
   const written = (address: string): Buffer => {
     const bytes = Buffer.from(withAddress(page, address).replaceAll(ADDRESS, () => address));
     pages.set(address, bytes);

@@ -39,11 +39,6 @@ const STORE_NUMBERS: readonly (readonly [key: keyof StoreStats, name: string, he
   ['compactions', 'windlass_store_compactions_total', 'Compactions of segments.'],
 ];
 
-const TIMEOUT = 504;
-
-/** How often the delay of the event loop is measured: at 10 ms, as it comes, that is what wakes a service without requests. Milliseconds. */
-const LOOP_PRECISION = 50;
-
 interface Sources {
   readonly store: EventStore;
   readonly lifecycle: Lifecycle;
@@ -60,7 +55,9 @@ interface Sources {
 export function createMetrics(sources: Sources) {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_PRECISION });
+  // How often the delay of the event loop is measured: at 10 ms, as it comes, that is what wakes a service without
+  // requests.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 });
   addReadings(registry, sources);
   const requests = new Counter({ name: 'windlass_http_requests_total', help: 'Requests answered.', labelNames: ['endpoint', 'status'], registers });
   const durations = new Histogram({ name: 'windlass_http_request_seconds', help: 'Time of requests.', labelNames: ['endpoint'], buckets: BUCKETS, registers });
@@ -84,7 +81,7 @@ export function createMetrics(sources: Sources) {
       if (own === undefined) known.set(of, (own = [requests.labels(endpoint, String(status)), durations.labels(endpoint)]));
       own[0].inc();
       own[1].observe(seconds);
-      if (status === TIMEOUT) timeouts.inc();
+      if (status === 504) timeouts.inc();
     },
     /** Counts a refused request by its error code. */
     refused: (reason: string): void => refusals.inc({ reason }),

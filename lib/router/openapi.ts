@@ -27,6 +27,8 @@ export function describe(
     components: {
       securitySchemes: {
         header: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'pk_, sk_ or aat_ of a project.' },
+        basic: { type: 'http', scheme: 'basic', description: 'pk_, sk_ or aat_ of a project as the user.' },
+        bearer: { type: 'http', scheme: 'bearer', description: 'As in the header.' },
         parameter: { type: 'apiKey', in: 'query', name: 'key', description: 'As in the header.' },
         adminKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'ak_ of an organization.' },
         session: { type: 'apiKey', in: 'cookie', name: 'wl_session', description: 'Set by a login.' },

@@ -6,12 +6,8 @@ import type { Actor } from '../control/types.ts';
 import type { Erasures } from '../erasures/erasures.ts';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { Recurring } from '../base/recurring.ts';
 import type { EventStore } from '../store/event-store.ts';
-
-/** Between two checks for projects that `wl admin` has deleted. Milliseconds. */
-const WATCH_MS = 500;
-/** Between two attempts to remove what could not be removed. Milliseconds. */
-const RETRY_MS = 60_000;
 
 interface Parts {
   readonly config: Pick<Config, 'data'>;
@@ -30,15 +26,19 @@ export class ProjectDeletions {
   /** Projects that could not be removed; they wait for the next attempt. */
   readonly #failing = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
-  #watch: NodeJS.Timeout | null = null;
-  #looking = false;
-  /** The last look failed. */
-  #isBlind = false;
+  /** For projects that `wl admin` has deleted. A purge is not waited for: it may take long. */
+  readonly #looks: Recurring;
   #closed = false;
 
-  constructor(parts: Parts, retryMs: number = RETRY_MS) {
+  /** `retryMs`: between two attempts to remove what could not be removed. */
+  constructor(parts: Parts, retryMs: number = 60_000) {
     this.#parts = parts;
     this.#retryMs = retryMs;
+    this.#looks = new Recurring({
+      every: 500,
+      act: async () => void this.#purgeAll(await parts.control.projects.unpurged()),
+      onTrouble: (error) => parts.log.error({ err: error }, 'deleted projects cannot be looked up; it will be retried'),
+    });
   }
 
   /**
@@ -55,19 +55,18 @@ export class ProjectDeletions {
 
   /** Removes what earlier deletions left; failures are logged and retried. Rejects if it cannot find out what is left. */
   async finish(): Promise<void> {
-    const left = (await this.#parts.control.projects.unpurged()).filter((id) => !this.#running.has(id));
-    for (const id of left) await this.#purge(id);
+    await this.#purgeAll(await this.#parts.control.projects.unpurged());
   }
 
   /** Removes what `wl admin` deletes from now on, and what could not be removed. */
   watch(): void {
-    this.#watch = setInterval(() => void this.#takeUp(), WATCH_MS).unref();
+    this.#looks.start();
   }
 
   /** Stops all retries. */
   close(): void {
     this.#closed = true;
-    if (this.#watch !== null) clearInterval(this.#watch);
+    this.#looks.stop();
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
@@ -107,25 +106,7 @@ export class ProjectDeletions {
     }, this.#retryMs).unref();
   }
 
-  async #takeUp(): Promise<void> {
-    for (const id of await this.#look()) if (!this.#running.has(id) && !this.#failing.has(id)) await this.#purge(id);
-  }
-
-  /** One at a time: questions to a control database that hangs would take all of its connections from requests. */
-  async #look(): Promise<readonly string[]> {
-    if (this.#looking) return [];
-    this.#looking = true;
-    try {
-      const left = await this.#parts.control.projects.unpurged();
-      this.#isBlind = false;
-      return left;
-    } catch (error) {
-      if (!this.#isBlind)
-        this.#parts.log.error({ err: error }, 'deleted projects cannot be looked up; it will be retried');
-      this.#isBlind = true;
-      return [];
-    } finally {
-      this.#looking = false;
-    }
+  async #purgeAll(left: readonly string[]): Promise<void> {
+    for (const id of left) if (!this.#running.has(id) && !this.#failing.has(id)) await this.#purge(id);
   }
 }

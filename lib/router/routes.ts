@@ -22,6 +22,7 @@ import type { HostSettings } from './pages/layout.ts';
 import { PAGE_ROUTES } from './pages/pages.ts';
 import { QUERY_ROUTES } from './query/query.ts';
 import type { Routes } from './route/route.ts';
+import { SEGMENT_ROUTES } from './segment/segment.ts';
 
 /** Those that are loaded with the first request to one of them. */
 export const OTHER_ROUTES: Routes = {
@@ -39,6 +40,7 @@ export const OTHER_ROUTES: Routes = {
   ...DASHBOARD_ROUTES,
   ...AUTH_ROUTES,
   ...KEY_ROUTES,
+  ...SEGMENT_ROUTES,
   ...openapiRoutes(describeApi),
   ...llmsRoutes(describeApi),
   ...PAGE_ROUTES,
@@ -56,6 +58,8 @@ const NAMES_IN_PATHS: Readonly<Record<string, string>> = {
   dashboardID: 'Id of the dashboard, as its file has it.',
   deviceID: 'The device id, percent-encoded.',
   userID: 'The user id, percent-encoded.',
+  writeKey: 'The public key of the project, pk_….',
+  call: 'The call, or the letter that the library for browsers has for it.',
   provider: 'Name of a configured provider, in lower case.',
 };
 

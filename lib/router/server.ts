@@ -7,15 +7,13 @@ import { ConfigError } from '../base/config/setting-source.ts';
 import type { Address } from '../base/config/setting-types.ts';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { tellBroken } from './http/broken-body.ts';
-import { commonHeaders } from './http/common-headers.ts';
+import { tellBroken } from './http/body.ts';
+import { commonHeaders } from './http/answer.ts';
 import { Exchanges } from './http/exchanges.ts';
 
 /** Milliseconds. Kept-alive connections outlive those of common balancers (60 s), which must close first. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 30_000;
-/** Limit of a connection on which nothing moves while its client is waited for. */
-const IDLE_MS = 120_000;
 
 export function createHttpServer(listener: RequestListener, { url }: Pick<Config, 'url'>): Server {
   const options: ServerOptions = {
@@ -30,7 +28,7 @@ export function createHttpServer(listener: RequestListener, { url }: Pick<Config
   exchanges.take(server); // unknown expectations, too, which may be ignored (RFC 9110, 10.1.1)
   // Some clients send their request, close their side and read: what they sent is stored, so they must learn of it.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.timeout = IDLE_MS;
+  server.timeout = 120_000; // limit of a connection on which nothing moves while its client is waited for
   server.on('timeout', (socket: Socket) => {
     if (isWaitingForUs(socket, exchanges.on(socket)?.unanswered[0]))
       socket.setTimeout(socket.timeout ?? server.timeout); // an endpoint may have shortened it

@@ -12,8 +12,6 @@ import { PACKAGE_FOLDER } from '../base/files/package-folder.ts';
 const WL = join(PACKAGE_FOLDER, 'dist/bin/wl.js');
 /** Longest wait before a failed backup is retried. Milliseconds. */
 const RETRY = 600_000;
-/** Characters of a failed backup's output to log. */
-const SAID = 2_000;
 
 export interface BackupScheduleOptions {
   readonly data: string;
@@ -76,7 +74,8 @@ export class BackupSchedule {
     this.#child = child;
     const said = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const)
-      child[name].setEncoding('utf8').on('data', (text: string) => (said[name] = (said[name] + text).slice(-SAID)));
+      // Characters of a failed backup's output to log.
+      child[name].setEncoding('utf8').on('data', (text: string) => (said[name] = (said[name] + text).slice(-2_000)));
     const end = (reason: string | null): void => {
       if (this.#child !== child) return;
       this.#child = null;

@@ -5,9 +5,6 @@ import { AppError, codeOf, messageOf } from '../base/errors.ts';
 import { syncPath } from '../base/files/sync-path.ts';
 import type { ControlDatabase, Defaults } from '../control/database.ts';
 
-/** Bytes that are written before there are keys, so that a full disk does not lose them. All lines have about 400. */
-const ROOM = 4_096;
-
 /**
  * Creates the organization and the project of a first start, with their keys in `file` unless that is null; null on later starts.
  * The file is created before them, for its owner alone. Throws AppError, and creates nothing, if it exists or cannot be written.
@@ -41,7 +38,8 @@ function create(file: string): number {
   let handle: number | null = null;
   try {
     handle = openSync(file, 'wx', 0o600);
-    writeSync(handle, ' '.repeat(ROOM), 0);
+    // Bytes that are written before there are keys, so that a full disk does not lose them. All lines have about 400.
+    writeSync(handle, ' '.repeat(4_096), 0);
     fsyncSync(handle);
     syncPath(dirname(file));
     return handle;

@@ -1,14 +1,12 @@
 /** Puts shards in place that `wl admin restore --project` has prepared, while everything else runs. */
 import fs from 'node:fs';
-import { removeStaged, shardAside, stagedShard } from '../backup/staged-shard.ts';
+import { removeStaged, shardAside, stagedShard } from '../backup/place-project.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import type { Replacement } from '../control/operator/replacements.ts';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { Recurring } from '../base/recurring.ts';
 import type { EventStore } from '../store/event-store.ts';
-
-/** Interval for checking what was prepared. Milliseconds. */
-const WATCH_MS = 500;
 
 interface Parts {
   readonly data: string;
@@ -19,12 +17,16 @@ interface Parts {
 
 export class ShardReplacements {
   readonly #parts: Parts;
-  #timer: NodeJS.Timeout | null = null;
-  #running: Promise<void> | null = null;
-  #failing = false;
+  readonly #looks: Recurring;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#looks = new Recurring({
+      every: 500,
+      act: () => this.#takeAll(),
+      onTrouble: (error) =>
+        parts.log.error({ err: error }, 'restored projects cannot be looked up or put in place; it will be retried'),
+    });
   }
 
   /** Takes what an earlier run did not get to, and removes what nobody wants any more. */
@@ -35,29 +37,16 @@ export class ShardReplacements {
       data,
       waiting.map(({ projectId }) => projectId),
     );
-    this.#timer = setInterval(() => this.#look(), WATCH_MS).unref();
+    this.#looks.start();
   }
 
   /** Resolves when the running one is done. */
-  async close(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    await this.#running;
-  }
-
-  #look(): void {
-    this.#running ??= this.#takeAll().finally(() => (this.#running = null));
+  close(): Promise<void> {
+    return this.#looks.close();
   }
 
   async #takeAll(): Promise<void> {
-    const { control, log } = this.#parts;
-    try {
-      for (const replacement of await control.operator.replacements.waiting()) await this.#take(replacement);
-      this.#failing = false;
-    } catch (error) {
-      if (!this.#failing)
-        log.error({ err: error }, 'restored projects cannot be looked up or put in place; it will be retried');
-      this.#failing = true;
-    }
+    for (const replacement of await this.#parts.control.operator.replacements.waiting()) await this.#take(replacement);
   }
 
   async #take({ projectId, force }: Replacement): Promise<void> {

@@ -25,12 +25,14 @@ import { journalReports } from '../shards/journal/damage.ts';
 import type { StoreThreads } from '../store/store-threads.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { firstDefaults } from './first-keys.ts';
-import { createMetricsServer } from './metrics-server.ts';
 import { onFatal, openStore } from './open-store.ts';
 import { openOperatorSocket } from './operator-socket.ts';
 import { ShardReplacements } from './replacements.ts';
 import { removeHalfCopies, removeHalfMade } from '../backup/half-made.ts';
-import { RetentionSchedule } from './retention-schedule.ts';
+import { retentionSchedule } from './retention-schedule.ts';
+import type { Registry } from 'prom-client';
+import { createServer } from '../base/net/node-http.ts';
+import { Exchanges } from '../router/http/exchanges.ts';
 
 export interface RunningService {
   readonly address: Address;
@@ -101,9 +103,10 @@ async function start(options: StartOptions, undo: Undo[]): Promise<RunningServic
   await removeHalfMade(config.data, control);
   removeHalfCopies(config.data);
   closeToOthers(config.data, log);
-  const retentions = new RetentionSchedule({ control, log });
+  const retentions = retentionSchedule({ control, log });
   undo.push(() => retentions.close());
-  await retentions.watch();
+  await retentions.run();
+  retentions.start();
   if (hasFaultyKeys()) log.info({ node: process.version }, 'JSON.parse of this Node may misread keys with escapes (nodejs/node#63785), so Windlass reads those itself'); // prettier-ignore
   const salt = daySalt(config, control, log);
   undo.push(() => salt.close());
@@ -251,4 +254,30 @@ function shut(server: Server): Promise<void> {
     server.close((error) => (error === undefined ? resolve() : reject(error)));
     server.closeAllConnections();
   });
+}
+
+function createMetricsServer(registry: Registry): Server {
+  const server = createServer();
+  const exchanges = new Exchanges((request, response) => {
+    const [path] = (request.url ?? '').split('?');
+    if (path !== '/metrics' || (request.method !== 'GET' && request.method !== 'HEAD')) {
+      response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' });
+      response.end('GET /metrics\n');
+      return;
+    }
+    registry.metrics().then(
+      (text) => {
+        response.writeHead(200, { 'Content-Type': registry.contentType });
+        response.end(text);
+      },
+      (error: unknown) => {
+        response.writeHead(500, { 'Content-Type': 'text/plain; charset=utf-8' });
+        response.end(`${String(error)}\n`);
+      },
+    );
+  });
+  exchanges.take(server);
+  server.timeout = 10_000;
+  server.maxConnections = 32; // only monitoring has anything to do here
+  return server;
 }

@@ -26,6 +26,8 @@ export interface RequestContext {
   readonly keyKind: 'public' | 'trusted';
   readonly ip: string | null;
   readonly userAgent: string | null;
+  /** Whether events with a public key may state their user agent, system and device: what an app alone knows of itself. */
+  readonly ofApps?: boolean;
   /** What the browser says besides; omitted if nothing. */
   readonly hints?: ClientHints;
   /** GeoLocation from trusted proxy headers; null: from the ip, if a database is configured. */

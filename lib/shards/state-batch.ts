@@ -1,7 +1,6 @@
-import type { DictionaryBatch } from './dictionary/shared-texts.ts';
+import type { DictionaryBatch, NumberedTexts } from './dictionary/shared-texts.ts';
 import type { DayCounts } from './file/usage-counters.ts';
 import type { Secret } from './hashing/text-hash.ts';
-import type { PackedLists } from './segment/encoding/texts.ts';
 
 /** Changes of a shard besides rows, bindings and profiles. */
 export interface StateBatch {
@@ -12,10 +11,7 @@ export interface StateBatch {
   readonly fields: readonly { readonly id: number; readonly key: string }[];
   /** Ids, sessions and event types. */
   readonly shared: readonly DictionaryBatch[];
-  /** New texts of properties: field and first code of each list. */
-  readonly properties: {
-    readonly places: readonly (readonly [field: number, first: number])[];
-    readonly texts: PackedLists;
-  };
+  /** New texts of properties. */
+  readonly properties: readonly (NumberedTexts & { readonly field: number })[];
   readonly usage: readonly DayCounts[];
 }

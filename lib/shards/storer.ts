@@ -119,10 +119,10 @@ export class Storer implements Storing {
   }
 }
 
-/** Transfers arrays instead of copying them, but those of large fields, which are shared or copied already. */
+/** Arrays are transferred instead of copied. */
 function transfers(task: StoreTask): ArrayBuffer[] {
-  if (task.op === 'compacted') return ownBuffers(task.segments);
+  if (task.op === 'compacted') return ownBuffers([task.segments, task.texts]);
   if (task.op !== 'seal') return [];
   const { rows, fields, state, bindings } = task.batch;
-  return ownBuffers([rows, { ...fields, large: [] }, state.shared, state.properties.texts, bindings]);
+  return ownBuffers([rows, fields, state.shared, state.properties, bindings]);
 }

@@ -83,16 +83,27 @@ interface About<Op extends string> {
   readonly project: string;
 }
 
-/** The result of a compaction done elsewhere: `segments` replace others, or nothing if these could not be compacted. */
-export interface CompactedMessage extends About<'compacted'> {
-  /** Of the compacted snapshot: results from before an erasure are not used. */
-  readonly incarnation: number;
+/** A run of a dictionary's index, made of others. */
+export interface MergedTexts {
+  readonly field: number;
   readonly replaced: readonly number[];
-  /** The segments could not be read and are left alone for a while. */
-  readonly failed?: boolean;
+  readonly run: EncodedTextRun;
+}
+
+/** What a compaction has made: `segments` replace others, or nothing if these could not be compacted. */
+export interface Compacted {
+  readonly replaced: readonly number[];
   readonly segments: readonly EncodedSegment[];
   /** Whether the new segments are full of text, if not of rows. */
   readonly heavy: boolean;
+  /** The segments could not be read, or did not fit into memory, and are left alone for a while. */
+  readonly failed: boolean;
+  readonly texts: MergedTexts | null;
+}
+
+export interface CompactedMessage extends About<'compacted'>, Compacted {
+  /** Of the compacted snapshot: results from before an erasure are not used. */
+  readonly incarnation: number;
 }
 
 /** Replaces the file of a shard. */
@@ -105,13 +116,6 @@ export interface ReplaceMessage extends About<'replace'> {
   readonly force: boolean;
 }
 
-export interface MergedTextsMessage extends About<'merged_texts'> {
-  readonly incarnation: number;
-  readonly field: number;
-  readonly replaced: readonly number[];
-  readonly run: EncodedTextRun;
-}
-
 /** A question of a user, who may ask it in a loop: it takes turns with the requests of others. */
 export interface Lookup<Op extends string> {
   readonly op: Op;
@@ -121,7 +125,6 @@ export interface Lookup<Op extends string> {
 
 export type WriterMessage =
   | AppendMessage
-  | MergedTextsMessage
   | CompactedMessage
   /** Seals what is pending for the project and answers with what a query may read. */
   | About<'snapshot'>

@@ -1,4 +1,6 @@
 /** An NDJSON stream into a store: cuts pieces at line ends, keeps the unfinished line, adds up the answers. */
+import { MOST_TOLD } from '../shards/ingest/normalise/remarks.ts';
+import { BYTE } from '../base/text/byte.ts';
 import { GrowableUint8 } from '../base/growable.ts';
 import type { Parts } from '../base/parts.ts';
 import type { AppendAnswer } from '../shards/writer-messages.ts';
@@ -6,8 +8,6 @@ import type { BulkResult, BulkStream, LineWarning } from './event-store.ts';
 
 /** Most errors reported for one stream. */
 const MAX_ERRORS = 10;
-const MAX_WARNINGS = 20;
-const NEWLINE = 10;
 
 export interface BulkLinesOptions {
   /** Bytes of the longest line. */
@@ -49,11 +49,11 @@ export class BulkLines implements BulkStream {
 
   write(piece: Parts): Promise<void> {
     const parts = this.#skipping ? this.#skip(piece) : piece;
-    const at = parts.findLastIndex((part) => part.includes(NEWLINE));
+    const at = parts.findLastIndex((part) => part.includes(BYTE.lineFeed));
     if (at < 0) this.#keep(parts);
     else {
       const last = parts[at]!;
-      const end = last.lastIndexOf(NEWLINE) + 1;
+      const end = last.lastIndexOf(BYTE.lineFeed) + 1;
       this.#append([...parts.slice(0, at), last.subarray(0, end)]);
       this.#keep([last.subarray(end), ...parts.slice(at + 1)]);
     }
@@ -84,11 +84,11 @@ export class BulkLines implements BulkStream {
 
   /** What follows the line that is too long, if it ends here. */
   #skip(parts: Parts): Parts {
-    const at = parts.findIndex((part) => part.includes(NEWLINE));
+    const at = parts.findIndex((part) => part.includes(BYTE.lineFeed));
     if (at < 0) return [];
     this.#skipping = false;
     const first = parts[at]!;
-    return [first.subarray(first.indexOf(NEWLINE) + 1), ...parts.slice(at + 1)];
+    return [first.subarray(first.indexOf(BYTE.lineFeed) + 1), ...parts.slice(at + 1)];
   }
 
   #keep(parts: Parts): void {
@@ -129,7 +129,7 @@ export class BulkLines implements BulkStream {
     this.#rejected += answer.rejected - answer.errors.length;
     this.#lines = before + answer.lines;
     for (const { index, error } of answer.errors) this.#reject(before + index + 1, error);
-    for (const { index, ...warning } of answer.warnings.slice(0, MAX_WARNINGS - this.#warnings.length))
+    for (const { index, ...warning } of answer.warnings.slice(0, MOST_TOLD - this.#warnings.length))
       this.#warnings.push({ line: before + (index ?? 0) + 1, ...warning });
   }
 

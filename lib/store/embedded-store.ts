@@ -9,8 +9,7 @@ import { shardPath } from '../shards/file/shard-file.ts';
 import type { JournalFolder } from '../shards/journal/folder.ts';
 import { Compactor } from '../shards/compaction/compactor.ts';
 import type { RequestContext } from '../shards/request.ts';
-import type { WriterThread } from '../shards/writer/writer-start.ts';
-import { type WriterQuestion, WriterClient } from '../shards/writer/writer-client.ts';
+import { type WriterQuestion, type WriterThread, WriterClient } from '../shards/writer/writer-client.ts';
 import type {
   AppendAnswer,
   AskedAppend,
@@ -30,7 +29,6 @@ import { ProjectLimit } from './project-limit.ts';
 import type { EngineQuery } from '../workers/ask-in-turn.ts';
 import { QueryEngine } from '../workers/engine.ts';
 import { Retaining } from './retaining.ts';
-import { reportCompacted } from './report-compacted.ts';
 import { resumedExport } from './export/resumed-export.ts';
 import { storeStats } from './store-stats.ts';
 import { type EmbeddedStoreOptions, type StoreThreads, TROUBLES, writerOptions } from './store-threads.ts';
@@ -40,7 +38,7 @@ import { UserErasures } from './user-erasures.ts';
 /** Tries of a query whose snapshot moved on while it ran, each with a new snapshot. */
 const SNAPSHOT_TRIES = 5;
 
-/** Up to this size a shard is read as an image (shard-image.ts): opening a larger one takes long, which the writer does meanwhile. */
+/** Up to this size a shard is read as an image (shard-image.ts): opening a larger one takes long, and the writer may have it open. */
 const MOST_AT_REST = threshold('bytes of a shard at rest', 512 << 10, { least: 0 });
 
 /** Each runs in its own thread, and its reader sets the pace. */
@@ -119,10 +117,6 @@ export class EmbeddedStore implements EventStore {
       hasRoom: (bytes) => this.#writer(project.id).hasRoom(project, bytes),
       ended: () => this.#writer(project.id).endStream(stream),
     });
-  }
-
-  expect({ id }: ProjectRef): void {
-    if (!this.#closed && !this.#dropped.has(id)) this.#readings.expect(id);
   }
 
   query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult> {
@@ -312,7 +306,7 @@ export class EmbeddedStore implements EventStore {
     return this.#writer(project).ask<T>(message);
   }
 
-  /** null: the writer must be asked, or makes the snapshot sooner, since it does so while the query is still compiled. */
+  /** null: the writer must be asked, or has the shard open already. */
   #atRest(project: string): ShardAtRest | null {
     if (this.#unsealed.has(project)) return null;
     const file = shardPath(this.#options.folder, project);
@@ -377,11 +371,11 @@ export class EmbeddedStore implements EventStore {
     try {
       const compacted = await this.#compactor.compact(task);
       if (this.#closed || this.#dropped.has(project)) return;
-      await reportCompacted(task, compacted, (message) => this.#ask(project, message));
+      await this.#ask(project, { op: 'compacted', project, incarnation, ...compacted });
     } catch (error) {
       if (this.#closed || this.#dropped.has(project)) return;
       this.#options.onTrouble(error, 'segments could not be compacted', project);
-      const nothing = { replaced: [], segments: [], heavy: false, failed: true } as const;
+      const nothing = { replaced: [], segments: [], heavy: false, failed: true, texts: null } as const;
       await this.#ask(project, { op: 'compacted', project, incarnation, ...nothing }).catch((untold: unknown) => {
         this.#options.onTrouble(untold, 'a failed compaction could not be reported to the writer');
       });

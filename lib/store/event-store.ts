@@ -2,7 +2,6 @@
  * The seam between the service and where events live. The embedded store (shards in SQLite files, embedded-store.ts) is one
  * implementation, the store on ClickHouse (cluster/lib/clickhouse/store.ts) the other. Nothing above knows of their SQL.
  */
-import type { Soon } from '../base/soon.ts';
 import type { Parts } from '../base/parts.ts';
 import type { AnswerFormat } from '../dsl/format/answer.ts';
 import type { UsageTotals } from '../base/usage-totals.ts';
@@ -107,8 +106,6 @@ export interface EventStore {
   /** Resolves when the events are on disk. `errors`: the first 20 of rejected events. */
   append(request: AppendRequest): Promise<AppendAnswer>;
   bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream;
-  /** A query will come once it is read: what the project's first one waits for may begin. */
-  expect(project: ProjectRef): void;
   /** Sees every event acknowledged before the call. */
   query(project: ProjectRef, plan: Plan, options: QueryOptions): Promise<QueryResult>;
   /** The same, with rows as text: large answers are written where they are made. */
@@ -131,7 +128,7 @@ export interface EventStore {
   eraseUser(
     project: ProjectRef,
     userId: string,
-    before?: (toErase: { readonly devices: readonly string[]; readonly upTo: number }) => Soon<unknown>,
+    before?: (toErase: { readonly devices: readonly string[]; readonly upTo: number }) => unknown,
   ): Promise<Erased>;
   /** Whom a device is and was bound to; null if it was never bound. Sees everything acknowledged before the call. */
   device(project: ProjectRef, deviceId: string): Promise<DeviceBindings | null>;

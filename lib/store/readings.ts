@@ -58,17 +58,6 @@ export class Readings {
     return { ...reading, took };
   }
 
-  /**
-   * Asks for the first snapshot of a project, for a query that is still being read: whoever reads it soon waits for less. Only the
-   * first, so that queries which are refused cost no more than one.
-   */
-  expect(project: string): void {
-    const handle = this.handle(project);
-    if (handle.closed || handle.hasSnapshot || this.#asked.has(handle) || this.#atRest(handle)) return;
-    const toldLater = (): void => undefined; // the query asks again
-    this.#snapshot(handle).catch(toldLater);
-  }
-
   /** A snapshot with everything acknowledged, if one is at hand; else null. */
   current(project: string): Snapshot | null {
     const handle = this.#handles.get(project);

@@ -1,8 +1,6 @@
 /** Drops events older than projects keep them: once after the start, and every hour. */
+import { DAY_MS } from '../base/day.ts';
 import type { ProjectRef } from '../base/project.ts';
-
-/** Milliseconds. */
-const EVERY = 3_600_000;
 
 export interface RetainingOptions {
   /** All projects with their current settings; without it, only those in use are known. */
@@ -20,7 +18,7 @@ export class Retaining {
 
   constructor(options: RetainingOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.run(), EVERY).unref();
+    this.#timer = setInterval(() => void this.run(), DAY_MS / 24).unref();
   }
 
   use(project: ProjectRef): void {

@@ -1,5 +1,5 @@
 import { Pool, type PoolOptions } from '../workers/pool/pool.ts';
-import { WriterThread } from '../shards/writer/writer-start.ts';
+import { WriterThread } from '../shards/writer/writer-client.ts';
 import type { JournalDamage } from '../shards/journal/damage.ts';
 import type { WriterOptions } from '../shards/writer-messages.ts';
 import type { StoreOptions } from './event-store.ts';

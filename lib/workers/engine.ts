@@ -268,7 +268,7 @@ export class QueryEngine {
         ...(unseen.texts.length === 0 ? {} : { textFields: unseen.texts }),
         rowsScanned: runsInSlices(query.plan) ? seen[0]!.rows : seen.reduce((sum, { rows }) => sum + rows, 0),
         ...(seen[0]?.sessions === undefined ? {} : { sessions: seen[0].sessions }),
-        ...(seen[0]?.exposures === undefined ? {} : { exposures: seen[0].exposures }),
+        ...(seen[0]?.experiment === undefined ? {} : { experiment: seen[0].experiment }),
       },
       times: [
         { stage: 'place', ms: query.placing },

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { lineForPeople } from '../../lib/base/log-at-terminal.ts';
+import { lineForPeople } from '../../lib/base/log.ts';
 import { PseudoTerminal } from '../cli/pseudo-terminal.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { TransportError } from '../../lib/cli/client/client-error.ts';
-import { transportError } from '../../lib/cli/client/transport-error.ts';
+import { transportError } from '../../lib/cli/client/http.ts';
 import { wlInside } from './run-inside.ts';
 
 describe('a connection that cannot be had', () => {

@@ -3,7 +3,6 @@ import Database from 'better-sqlite3';
 import { engineAt } from '../../lib/cluster.ts';
 import { CONTROL_FILE, ControlDatabase, type OpenOptions } from '../../lib/control/database.ts';
 import type { RetentionRemoval } from '../../lib/control/projects/retention-changes.ts';
-import type { Soon } from '../../lib/base/soon.ts';
 import type { Actor, Organization, Project } from '../../lib/control/types.ts';
 import type { PostgresLocation } from '../../lib/base/config/postgres-location.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -69,7 +68,7 @@ export async function openControl(
 }
 
 /** What `look` finds after another process has changed it: at once in a file; on PostgreSQL once the news are here. */
-export async function afterChange<T>(look: () => Soon<T>, isNew: (found: T) => boolean): Promise<T> {
+export async function afterChange<T>(look: () => T | Promise<T>, isNew: (found: T) => boolean): Promise<T> {
   let found = await look();
   if (!onPostgres) return found;
   while (!isNew(found)) {

@@ -2,8 +2,14 @@ import { assert } from 'chai';
 import { checkDashboard } from '../../lib/dashboards/check.ts';
 import type { Card, Dashboard } from '../../lib/dashboards/dashboard.ts';
 import type { CardData, Envelope } from '../../lib/dashboards/data.ts';
-import { previousQuery } from '../../lib/dashboards/previous.ts';
-import { AskError, DashboardRun, runDashboard, type AskCard, type CardQuestion } from '../../lib/dashboards/run.ts';
+import {
+  AskError,
+  DashboardRun,
+  previousQuery,
+  runDashboard,
+  type AskCard,
+  type CardQuestion,
+} from '../../lib/dashboards/run.ts';
 import { defaultValues } from '../../lib/dashboards/values.ts';
 import { dashboardOf } from './dashboard-files.ts';
 

@@ -1,84 +1,153 @@
-/** `choice k | results e`: conversion by variant, and the certainty of a difference. */
-import type { ChoicePlan } from '../../lib/dsl/plan/plan.ts';
+/** `choice k | results e`: what those who saw a variant did then, and the certainty of a difference. */
+import type { ChoicePlan, PersonMetric } from '../../lib/dsl/plan/plan.ts';
 import { eventRow, type EventRow } from './events.ts';
-import { share } from './funnel.ts';
+import { groupColumn, labelOf, type Label } from './groups.ts';
+import { deviation, exactQuotient, measure, metricColumn, printed } from './metrics.ts';
 import { peopleSheet, type Person } from './people.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
-import { by, column, type Line, type Sheet } from './table.ts';
+import { aroundMean, holmOf, proportionsP, welchP, wilson } from './statistics.ts';
+import { by, column, inTurn, scales, type Line, type Sheet } from './table.ts';
 import { compareText, groupText } from './value.ts';
 import { addDuration } from './zone.ts';
 
-const Z = 1.959963984540054;
-
-interface Tally {
-  readonly users: number;
-  readonly conversions: number;
-}
-
-export function answerChoice(scope: Scope, plan: ChoicePlan): Sheet {
-  const rows = selectEvents(scope, plan).map((event) => eventRow(scope, event));
-  if (plan.people !== undefined) return peopleSheet(scope, plan, exposedPersons(rows, plan), OF_PEOPLE);
-  const tallies = tallyVariants(rows, plan);
-  const variants = [...tallies.keys()].sort(compareText);
-  const first = variants.includes('control') ? 'control' : variants[0];
-  const base = tallies.get(first ?? '') ?? { users: 0, conversions: 0 };
-  const lines = variants.map((variant): Line => {
-    const own = tallies.get(variant) ?? base;
-    const { users, conversions } = own;
-    const [low, high] = wilson(own);
-    const lift = variant === first ? null : liftOf(own, base);
-    const p = variant === first ? null : pValue(own, base);
-    const cells = [variant, users, conversions, share(conversions, users), lift, low, high, p];
-    return { cells, keys: [...cells, variant === first ? 0 : 1] };
-  });
-  const columns = [
-    column('variant', 'string', 'group'),
-    column('users', 'number', 'metric'),
-    column('conversions', 'number', 'metric'),
-    column('rate', 'ratio', 'metric'),
-    column('lift', 'ratio', 'metric'),
-    column('ci_low', 'ratio', 'metric'),
-    column('ci_high', 'ratio', 'metric'),
-    column('p_value', 'number', 'metric'),
-  ];
-  return { columns, lines, order: (a, b) => by(8, 'ascending')(a, b) || by(0, 'ascending')(a, b) };
+/** Somebody who saw one variant alone. `number`: 1 for a conversion, else 0; with a metric that, or null. */
+interface Member {
+  readonly variant: string;
+  readonly labels: readonly Label[];
+  readonly number: number | null;
+  readonly first: EventRow;
 }
 
 const OF_PEOPLE = [column('variant', 'string', 'group'), column('converted', 'json', 'value')];
 
-function exposedPersons(rows: readonly EventRow[], plan: ChoicePlan): Person[] {
-  return exposedUnits(rows, plan).flatMap(({ first, variant, converted }) => {
-    const id = first.event.distinctId;
-    return id === null ? [] : [{ id, time: first.time, labels: [], more: [variant, converted] }];
-  });
+function personOf({ first, variant, labels, number }: Member): Person[] {
+  const id = first.event.distinctId;
+  return id === null ? [] : [{ id, time: first.time, labels, more: [variant, number === 1] }];
 }
 
-function tallyVariants(rows: readonly EventRow[], plan: ChoicePlan): Map<string, Tally> {
-  const tallies = new Map<string, Tally>();
-  for (const { variant, converted } of exposedUnits(rows, plan)) {
-    const { users, conversions } = tallies.get(variant) ?? { users: 0, conversions: 0 };
-    tallies.set(variant, { users: users + 1, conversions: conversions + (converted ? 1 : 0) });
+export function answerChoice(scope: Scope, plan: ChoicePlan): Sheet {
+  const rows = selectEvents(scope, plan).map((event) => eventRow(scope, event));
+  const members = [...byUnit(rows, plan).values()].flatMap((own) => memberOf(own, plan) ?? []);
+  if (plan.people !== undefined) return peopleSheet(scope, plan, members.flatMap(personOf), OF_PEOPLE);
+  const variants = [...new Set(members.map(({ variant }) => variant))].sort(compareText);
+  const first = variants.includes('control') ? 'control' : variants[0];
+  const tables = new Map<string, Member[]>();
+  for (const member of members) {
+    const name = JSON.stringify(member.labels);
+    tables.set(name, [...(tables.get(name) ?? []), member]);
   }
-  return tallies;
+  const [metric] = plan.metrics;
+  const lines = [...tables.values()].flatMap((own) => tableOf(own, { metric, first }));
+  const rate = metric === undefined ? column('', 'ratio', 'metric') : metricColumn(metric);
+  const columns = [
+    ...plan.groups.map(groupColumn),
+    column('variant', 'string', 'group'),
+    column('users', 'number', 'metric'),
+    metric === undefined ? column('conversions', 'number', 'metric') : { ...rate, name: 'total' },
+    { ...rate, name: metric === undefined ? 'rate' : 'mean' },
+    column('lift', 'ratio', 'metric'),
+    { ...rate, name: 'ci_low' },
+    { ...rate, name: 'ci_high' },
+    column('p_value', 'number', 'metric'),
+    column('p_adjusted', 'number', 'metric'),
+  ];
+  const [groups, keys] = [plan.groups.length, columns.length];
+  const order = inTurn(
+    ...scales(columns),
+    by(keys, 'descending'),
+    ...plan.groups.map((_, index) => by(index, 'ascending')),
+    by(keys + 1, 'ascending'),
+    by(groups, 'ascending'),
+  );
+  return { columns, lines, order, hidesLast: variants.length < 3 };
 }
 
-interface ExposedUnit {
-  readonly first: EventRow;
-  readonly variant: string;
-  readonly converted: boolean;
+interface Wanted {
+  readonly metric: PersonMetric | undefined;
+  readonly first: string | undefined;
 }
 
-/** Those who saw one variant. */
-function exposedUnits(rows: readonly EventRow[], plan: ChoicePlan): ExposedUnit[] {
-  return [...byUnit(rows, plan).values()].flatMap((own) => {
-    const exposures = own.flatMap((row) => {
-      const variant = variantOf(row, plan);
-      return variant === null ? [] : [{ row, variant }];
-    });
-    const [first] = exposures;
-    if (first === undefined || exposures.some(({ variant }) => variant !== first.variant)) return [];
-    return [{ first: first.row, variant: first.variant, converted: converts(own, first.row.time, plan) }];
+/** The lines of a group. Behind the cells, keys have the persons of the group, and 0 for the first variant. */
+function tableOf(members: readonly Member[], { metric, first }: Wanted): Line[] {
+  const variants = [...new Set(members.map(({ variant }) => variant))].map((variant) => {
+    const numbers = members.flatMap((one) => (one.variant === variant && one.number !== null ? [one.number] : []));
+    return { variant, numbers };
   });
+  const base = variants.find(({ variant }) => variant === first)?.numbers;
+  const tests = variants.map(({ variant, numbers }) =>
+    base === undefined || variant === first ? null : testOf(metric, numbers, base),
+  );
+  const adjusted = holmOf(tests);
+  const labels = members[0]?.labels ?? [];
+  const users = variants.reduce((sum, { numbers }) => sum + numbers.length, 0);
+  return variants.map(({ variant, numbers }, at): Line => {
+    const lift = base === undefined || variant === first ? null : liftOf(numbers, base);
+    const [low, high] = intervalOf(metric, numbers);
+    const cells: (string | number | null)[] = [
+      ...[variant, numbers.length, totalOf(numbers, metric), printed(meanOf(numbers))],
+      ...[lift, low, high, tests[at], adjusted[at]].map((one) => estimated(one ?? null)),
+    ];
+    return {
+      cells: [...labels.map(({ cell }) => cell), ...cells],
+      keys: [...labels.map(({ key }) => key), ...cells, users, variant === first ? 0 : 1],
+    };
+  });
+}
+
+/** Never exact: to 15 digits, also where it happens to be a whole number. */
+const estimated = (number: number | null): number | null =>
+  number === null || !Number.isFinite(number) ? null : Number(number.toPrecision(15)) + 0;
+
+const totalOf = (numbers: readonly number[], metric: PersonMetric | undefined): number | null =>
+  metric !== undefined && numbers.length === 0 ? null : printed(exactQuotient(numbers, 1));
+
+const meanOf = (numbers: readonly number[]): number | null =>
+  numbers.length === 0 ? null : exactQuotient(numbers, numbers.length);
+
+function liftOf(numbers: readonly number[], base: readonly number[]): number | null {
+  const [mean, first] = [meanOf(numbers), meanOf(base)];
+  return mean === null || first === null || first === 0 ? null : mean / first - 1;
+}
+
+function intervalOf(metric: PersonMetric | undefined, numbers: readonly number[]): readonly (number | null)[] {
+  if (metric === undefined) return wilson(conversionsIn(numbers), numbers.length);
+  const [mean, spread] = [meanOf(numbers), deviation(numbers)];
+  return mean === null || spread === null ? [null, null] : aroundMean(mean, spread, numbers.length);
+}
+
+const conversionsIn = (numbers: readonly number[]): number => numbers.filter((number) => number === 1).length;
+
+function testOf(metric: PersonMetric | undefined, own: readonly number[], base: readonly number[]): number | null {
+  if (metric === undefined) return proportionsP([conversionsIn(own), own.length], [conversionsIn(base), base.length]);
+  const [a, b] = [own, base].map((numbers) => ({ mean: meanOf(numbers), deviation: deviation(numbers), n: numbers.length })); // prettier-ignore
+  if (a?.mean == null || a.deviation === null || b?.mean == null || b.deviation === null) return null;
+  return welchP({ ...a, mean: a.mean, deviation: a.deviation }, { ...b, mean: b.mean, deviation: b.deviation });
+}
+
+/** Nobody without an exposure, or with exposures to several variants. */
+function memberOf(own: readonly EventRow[], plan: ChoicePlan): Member | undefined {
+  const exposures = own.flatMap((row) => {
+    const variant = variantOf(row, plan);
+    return variant === null ? [] : [{ row, variant }];
+  });
+  const [first] = exposures;
+  if (first === undefined || exposures.some(({ variant }) => variant !== first.variant)) return undefined;
+  const end = addDuration(first.row.time, plan.window, plan.zone);
+  const done = own.filter(
+    (row) => isNamed(row.event, plan.conversion) && first.row.time <= row.time && row.time <= end,
+  );
+  const [metric] = plan.metrics;
+  const number = metric === undefined ? Number(done.length > 0) : numberOf(metric, done);
+  const labels = plan.groups.map((group) => labelOf(group, first.row, plan.zone));
+  return { variant: first.variant, labels, number, first: first.row };
+}
+
+function numberOf(metric: PersonMetric, done: readonly EventRow[]): number | null {
+  const measured = measure(
+    metric,
+    done.map(({ read }) => read),
+  );
+  return typeof measured === 'number' ? measured : metric.kind === 'sum' ? 0 : null;
 }
 
 function byUnit(rows: readonly EventRow[], plan: ChoicePlan): Map<string, EventRow[]> {
@@ -98,43 +167,4 @@ function variantOf({ event, read }: EventRow, plan: ChoicePlan): string | null {
   if (event.type !== 'choice.exposure') return null;
   if (groupText(read({ kind: 'event', path: 'choice_key' })) !== plan.choice) return null;
   return groupText(read({ kind: 'event', path: 'variant_key' }));
-}
-
-function converts(own: readonly EventRow[], exposed: number, plan: ChoicePlan): boolean {
-  const end = addDuration(exposed, plan.window, plan.zone);
-  return own.some((row) => isNamed(row.event, plan.conversion) && exposed <= row.time && row.time <= end);
-}
-
-/** The 95 % interval of a rate. */
-function wilson({ users: n, conversions }: Tally): [number | null, number | null] {
-  if (n === 0) return [null, null];
-  const rate = conversions / n;
-  const centre = rate + (Z * Z) / (2 * n);
-  const spread = Z * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n));
-  const scale = 1 + (Z * Z) / n;
-  // Exact at the ends, where rounding would leave a tiny difference.
-  return [conversions === 0 ? 0 : (centre - spread) / scale, conversions === n ? 1 : (centre + spread) / scale];
-}
-
-function liftOf(own: Tally, base: Tally): number | null {
-  const [rate, baseRate] = [share(own.conversions, own.users), share(base.conversions, base.users)];
-  return rate === null || baseRate === null || baseRate === 0 ? null : rate / baseRate - 1;
-}
-
-/** Two-sided, of a pooled two-proportion z-test; null if nobody or everybody converts. */
-function pValue(own: Tally, base: Tally): number | null {
-  const pooled = (own.conversions + base.conversions) / (own.users + base.users);
-  const error = Math.sqrt(pooled * (1 - pooled) * (1 / own.users + 1 / base.users));
-  if (!(error > 0)) return null;
-  const z = (own.conversions / own.users - base.conversions / base.users) / error;
-  return 2 * tailMass(Math.abs(z));
-}
-
-/** The mass of the normal distribution above z, by Simpson's rule in fine steps. */
-function tailMass(z: number): number {
-  const [steps, width] = [20_000, 20];
-  const density = (x: number): number => Math.exp((-x * x) / 2) / Math.sqrt(2 * Math.PI);
-  let sum = density(z) + density(z + width);
-  for (let i = 1; i < steps; i++) sum += (i % 2 === 1 ? 4 : 2) * density(z + (i * width) / steps);
-  return (sum * width) / steps / 3;
 }

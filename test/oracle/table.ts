@@ -19,6 +19,8 @@ export interface Sheet {
   readonly lines: readonly Line[];
   /** The default order, which is total. */
   readonly order: Compare;
+  /** Whether the last column is only for stages, and not shown. */
+  readonly hidesLast?: boolean;
 }
 
 export interface Answer {
@@ -89,11 +91,12 @@ function topOrder(columns: readonly TableColumn[]): Compare {
 }
 
 /** Orders, skips and cuts as the stages say, then cuts out the request's page. */
-export function finish({ columns, lines, order }: Sheet, plan: Plan): Answer {
+export function finish({ columns, lines, order, hidesLast = false }: Sheet, plan: Plan): Answer {
   const sorted = [...lines].sort(inTurn(stageOrder(columns, plan), order));
   const cut = sorted.slice(plan.offset, plan.limit === null ? undefined : plan.offset + plan.limit);
   const page = cut.slice(plan.page.offset, plan.page.offset + plan.page.limit);
-  return { columns, rows: page.map((line) => line.cells), total: cut.length };
+  const shown = <T>(all: readonly T[]): readonly T[] => (hidesLast ? all.slice(0, -1) : all);
+  return { columns: shown(columns), rows: page.map(({ cells }) => shown(cells)), total: cut.length };
 }
 
 /** Cells that are or spell numbers are sorted as these, before other texts; whole ones by all of their digits. */

@@ -28,10 +28,11 @@ const close = fc.record({
   time: fc
     .oneof(fc.integer({ min: 0, max: 12 }), fc.constantFrom(60, 61, 1_440, 44_640))
     .map((minutes) => START + minutes * 60_000),
-  user_id: fc.constantFrom('u', 'u', 'v', null),
+  user_id: fc.constantFrom('u', 'u', 'v', 'w', 'z', null),
   device_id: fc.constantFrom('d', 'e', null),
   event_properties: fc.record({
     q: fc.constantFrom<unknown>('x', 'y', 42, '42', null, '', ' -> ', '(none)'),
+    n: fc.constantFrom<unknown>(1, 2.5, 0.1, 0.2, '7', 'x', -1e9, null),
     choice_key: fc.constantFrom('k', 'k', 'other'),
     variant_key: fc.constantFrom<unknown>('control', 'x', 1, '', null),
   }),
@@ -74,13 +75,21 @@ const paths = stages(
 );
 const choice = stages(
   fc.constantFrom('choice k', 'choice k', 'choice other'),
-  event.filter((one) => one !== '*').map((conversion) => `results ${conversion}`),
+  fc.oneof(
+    event.filter((one) => one !== '*').map((conversion) => `results ${conversion}`),
+    fc.constantFrom(
+      'results sum event_properties.n',
+      'results avg event_properties.n of a',
+      'results sum (event_properties.n / 3) of *',
+    ),
+  ),
   range,
   where,
   window,
   zone,
   fc.constantFrom('', '', 'unit event_properties.q', 'unit device_id', 'unit event_type'),
-  fc.constantFrom('', '', 'sort rate', 'sort lift asc', 'top 1', 'limit 1'),
+  fc.constantFrom('', '', 'sort ci_low', 'sort lift asc', 'top 1', 'limit 1'),
+  fc.constantFrom('', '', 'by event_properties.q', 'by event_type, event_properties.p', 'by user.plan'),
 );
 
 const ASKED = [

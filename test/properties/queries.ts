@@ -281,7 +281,22 @@ const stickiness = pipe(
 );
 const choice = fc.oneof(
   pipe(fc.constantFrom('choice k', 'choice "other"'), range, whereEvent, fc.constantFrom('', 'unique by variant_key', 'count by day, variant_key')),
-  pipe(fc.constantFrom('choice k', 'choice "other"'), range, whereEvent, eventOrAny.map((name) => `results ${name === '*' ? 'a' : name}`), window, fc.constantFrom('', '', 'unit session_id', 'unit event_properties.q')),
+  pipe(
+    fc.constantFrom('choice k', 'choice k', 'choice "other"'),
+    range,
+    whereEvent,
+    fc.oneof(
+      event.map((name) => `results ${name}`),
+      fc.tuple(fc.constantFrom('sum', 'avg'), numericField, eventOrAny.map((name) => ` of ${name}`), fc.boolean()).map(([metric, field, of, isAny]) => `results ${metric} ${field}${isAny ? '' : of}`),
+    ),
+    fc.oneof(
+      fc.constant(''),
+      fc.oneof(groupField, longBucket, part, binsOf(numericField), fc.constantFrom('user.plan, day', 'variant_key, event_type')).map((group) => `by ${group}`),
+    ),
+    window,
+    fc.constantFrom('', '', 'unit session_id', 'unit event_properties.q'),
+    fc.constantFrom('', '', '', 'having users > 1', 'having lift > 0 or p_adjusted < 0.9', 'sort p_adjusted', 'sort ci_low asc', 'top 3', 'offset 1 | limit 3'),
+  ),
 ); // prettier-ignore
 
 /** Who is behind an answer: behind its other stages there may be only these. */

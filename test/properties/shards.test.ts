@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { SESSION_ID } from '../../lib/shards/segment/columns.ts';
+import { COLUMN } from '../../lib/shards/segment/columns.ts';
 import { gather, gatherWithout } from '../oracle/gather.ts';
 import { ShardPlay, type Turn } from '../support/shard-play.ts';
 import { openReader } from '../support/shard-rows.ts';
@@ -63,7 +63,7 @@ describe('a shard', () => {
           expect(print(profilesInShard(reader, snapshot))).to.equal(print(profilesOfOracle(rest)));
           expectTypeRows(snapshot);
           const sessions = new Set(rest.events.map(({ sessionId }) => sessionId));
-          const kept = reader.dictionary(SESSION_ID);
+          const kept = reader.dictionary(COLUMN.sessionId);
           for (let code = 1; code <= kept.size; code++) {
             if (kept.text(code) !== '') expect(sessions).to.include(kept.text(code));
           }

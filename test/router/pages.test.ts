@@ -1,10 +1,9 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { LOGIN_ERRORS } from '../../lib/router/auth/login-errors.ts';
+import { LOGIN_ERRORS } from '../../lib/router/auth/login-provider.ts';
 import { fetch } from '../support/checked-fetch.ts';
-import type { TestService } from '../support/service.ts';
-import { startWithoutShards } from '../support/service.ts';
+import { type TestService, startWithoutShards } from '../support/service.ts';
 import { Browser } from '../support/session-browser.ts';
 
 const PROVIDERS = {

@@ -13,5 +13,14 @@ export function compacted({ project, segments, snapshot, idsSince }: CompactionT
   );
   reader.forget();
   const { incarnation } = snapshot;
-  return { op: 'compacted', project, incarnation, replaced: segments, segments: made, heavy: false };
+  return {
+    op: 'compacted',
+    project,
+    incarnation,
+    replaced: segments,
+    segments: made,
+    heavy: false,
+    failed: false,
+    texts: null,
+  };
 }

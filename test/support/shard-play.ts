@@ -124,7 +124,7 @@ export class ShardPlay {
       incarnation,
       replaced: ids,
       segments: made,
-      heavy: false,
+      ...{ heavy: false, failed: false, texts: null },
     });
   }
 }

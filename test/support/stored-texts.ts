@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { decodeTexts } from '../../lib/shards/segment/encoding/texts.ts';
-import { FIRST_FIELD, INSERT_ID, TRIPLES } from '../../lib/shards/segment/columns.ts';
+import { COLUMN, FIRST_FIELD } from '../../lib/shards/segment/columns.ts';
 import { decodeField } from '../../lib/shards/segment/decode.ts';
 import { decodeInsertIds } from '../../lib/shards/segment/insert-ids/insert-ids.ts';
 import { storedTriples } from '../../lib/shards/segment/triples.ts';
@@ -76,14 +76,16 @@ function packedIn(file: string, text: string): string[] {
       'SELECT data, sum FROM columns WHERE segment = ? AND field = ?',
     );
     for (const { segment, field, rows, data } of columns.all()) {
-      if (field === INSERT_ID) {
+      if (field === COLUMN.insertId) {
         const { texts, uuids } = decodeInsertIds(data);
         look(`insert ids of ${segment}`, texts?.bytes);
         for (let at = 0; at < uuids.length; at += UUID_BYTES)
           look(`UUIDs of ${segment}`, Buffer.from(uuidText(uuids, at)));
       }
       const own =
-        field >= FIRST_FIELD ? decodeField(data, rows, () => storedTriples(triples.get(segment, TRIPLES))).local : null;
+        field >= FIRST_FIELD
+          ? decodeField(data, rows, () => storedTriples(triples.get(segment, COLUMN.triples))).local
+          : null;
       if (own) look(`column ${field} of ${segment}`, decodeTexts(own).bytes);
     }
     return found;

@@ -9,13 +9,13 @@ import type { PendingField } from '../../lib/shards/ingest/rows/pending-field.ts
 import { PendingRows } from '../../lib/shards/ingest/rows/pending-rows.ts';
 import { hashBytes } from '../../lib/shards/hashing/hash.ts';
 import { storeState } from '../../lib/shards/seal/seal-batch.ts';
-import { SESSION_ID, USER_ID } from '../../lib/shards/segment/columns.ts';
+import { COLUMN } from '../../lib/shards/segment/columns.ts';
 import { encodeSegment, timeOrder } from '../../lib/shards/segment/encode.ts';
 import { storeSegment } from '../../lib/shards/segment/store.ts';
 import { openInMemory } from './shard-in-memory.ts';
 import type { Connection } from '../../lib/shards/file/shard-file.ts';
 import { textPlaceOf, type SharedTexts } from '../../lib/shards/dictionary/shared-texts.ts';
-import { ENRICHED, EVENT_PROPERTY, ShardState } from '../../lib/shards/ingest/shard-state.ts';
+import { ShardState, SPACE } from '../../lib/shards/ingest/shard-state.ts';
 import type { SegmentEntry } from '../../lib/shards/segment/shard-meta.ts';
 
 /** Enough for loops to be compiled within some rounds; not a multiple of blocks of 256, as few columns are. */
@@ -43,7 +43,7 @@ export interface TypicalShard {
 
 export function makeTypicalShard(): TypicalShard {
   const connection = openInMemory();
-  for (const field of [USER_ID, SESSION_ID]) storeIds(connection, field);
+  for (const field of [COLUMN.userId, COLUMN.sessionId]) storeIds(connection, field);
   storeBindings(connection, 0, encodeBindings(bindings()));
   const maker = new Maker();
   const segments = Array.from({ length: SEGMENTS }, (_, nth) => maker.seal(connection, nth));
@@ -58,11 +58,11 @@ export function makeTypicalShard(): TypicalShard {
 class Maker {
   readonly #state = new ShardState(DICTIONARY_BYTES);
   readonly #fields = {
-    browser: this.#field(EVENT_PROPERTY, 'browser'),
-    path: this.#field(EVENT_PROPERTY, 'path'),
-    amount: this.#field(EVENT_PROPERTY, 'amount'),
-    duration: this.#field(EVENT_PROPERTY, 'duration'),
-    country: this.#field(ENRICHED, '_country'),
+    browser: this.#field(SPACE.event, 'browser'),
+    path: this.#field(SPACE.event, 'path'),
+    amount: this.#field(SPACE.event, 'amount'),
+    duration: this.#field(SPACE.event, 'duration'),
+    country: this.#field(SPACE.enriched, '_country'),
   };
   #seed = 1;
 
@@ -112,8 +112,8 @@ class Maker {
     field.pushCode(row, field.code(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length)));
   }
 
-  #field(space: typeof EVENT_PROPERTY | typeof ENRICHED, key: string): PendingField {
-    if (space === ENRICHED) return this.#state.unlimitedField(space, key);
+  #field(space: typeof SPACE.event | typeof SPACE.enriched, key: string): PendingField {
+    if (space === SPACE.enriched) return this.#state.unlimitedField(space, key);
     const bytes = Buffer.from(key);
     return this.#state.propertyField(space, bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length))!;
   }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { CONTROL_FILE, ControlDatabase } from '../../lib/control/database.ts';
-import type { HostEvent } from '../../lib/control/host-event.ts';
+import type { HostEvent } from '../../lib/control/types.ts';
 import { MAX_MESSAGE_AGE, type WebhookMessages } from '../../lib/control/operator/webhook-messages.ts';
 import { AppError } from '../../lib/base/errors.ts';
 import { silentLog } from '../../lib/base/log.ts';
@@ -58,16 +58,16 @@ describe('messages for the host', () => {
 
   it('are made of what the audit trail says from the first look on, but not of what is too old', async () => {
     await control.ensureDefaults(BY);
-    await messages.takeUp(10);
+    await messages.addAudited(10);
     expect(await messages.next(), 'of before the first look').to.equal(null);
     const orgId = (await control.organizations.list())[0]!.id;
     await control.projects.create(orgId, 'Old', BY);
     clock += MAX_MESSAGE_AGE + 1;
     const { id } = (await control.projects.create(orgId, 'New', BY)).project;
-    await messages.takeUp(10);
+    await messages.addAudited(10);
     expect((await messages.waiting()).count).to.equal(1);
     expect((await messages.next())?.body).to.include(id);
-    await messages.takeUp(10);
+    await messages.addAudited(10);
     expect((await messages.waiting()).count).to.equal(1);
     clock += 31_000;
     await end();
@@ -78,11 +78,11 @@ describe('messages for the host', () => {
       secret: null,
       now: () => clock,
     });
-    await Promise.all([messages.takeUp(10), operator.webhooks.takeUp(10)]);
+    await Promise.all([messages.addAudited(10), operator.webhooks.addAudited(10)]);
     const { id } = (await organizations.create('Watched')).organization;
     for (const name of ['A', 'B']) {
       await projects.create(id, name, BY);
-      await Promise.all([messages.takeUp(10), operator.webhooks.takeUp(10)]);
+      await Promise.all([messages.addAudited(10), operator.webhooks.addAudited(10)]);
     }
     expect((await messages.waiting()).count).to.equal(2);
     await end();

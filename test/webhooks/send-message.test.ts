@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { sendMessage, type ReceiverReply } from '../../lib/webhooks/send-message.ts';
+import { sendMessage, type ReceiverReply } from '../../lib/webhooks/webhooks.ts';
 import { Receiver } from './receiver.ts';
 
 describe('sending a webhook', () => {

@@ -191,7 +191,7 @@ describe('webhooks for the host', () => {
     const madeAt = Date.now() - MAX_MESSAGE_AGE + 1_000;
     const old = await ControlDatabase.open(temporaryFolder(), { secret: null, now: () => madeAt });
     const messages = old.operator.webhooks;
-    await messages.takeUp(1);
+    await messages.addAudited(1);
     await old.ensureDefaults(BY);
     receiver.status = 500;
     const url = settings['WINDLASS_WEBHOOK_URL'] ?? '';

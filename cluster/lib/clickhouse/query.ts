@@ -120,7 +120,7 @@ interface Answer {
   readonly table: Table;
   /** Before anything is filled, ordered or cut; those of a page are left out. */
   readonly rows: readonly (readonly Cell[])[];
-  readonly also?: Pick<Observations, 'exposures'>;
+  readonly also?: Pick<Observations, 'experiment'>;
 }
 
 /** Asks twice where the answer is compared with that of an earlier range. */
@@ -131,14 +131,14 @@ async function answerOf(run: Run, project: Tenant, plan: Plan): Promise<Answer> 
   const {
     sql: statement,
     readRows,
-    exposures,
+    experiment,
   } = plan.kind === 'list' ? listQuestion(project, plan).whole : lower(project, plan);
   const columns = columnsOf(plan);
   const [found, compared] = await Promise.all([run.askAll(statement, answerSettings(plan)), before]);
   const rows = readRows(found);
   const whole = compared === null ? plan : withEarlier(plan, compared.table.rows);
   const answer = { table: finishTable(whole, columns, rows), rows };
-  return exposures === undefined ? answer : { ...answer, also: { exposures: exposures(found) } };
+  return experiment === undefined ? answer : { ...answer, also: { experiment: experiment(found) } };
 }
 
 async function pageOf(run: Run, plan: ListPlan, { page, count }: ListQuestion): Promise<Answer> {

@@ -127,11 +127,6 @@ export class ClickHouseStore implements EventStore {
     return this.#append(request.project, request);
   }
 
-  /** Nothing has to begin: ClickHouse keeps no project in a file of its own. */
-  expect(): void {
-    return;
-  }
-
   bulk(project: ProjectRef, kind: 'track' | 'identify', context: RequestContext): BulkStream {
     const request = { project, kind: `${kind}_lines`, context, encoding: 'identity' } as const;
     return new BulkLines({

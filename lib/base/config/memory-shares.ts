@@ -1,13 +1,11 @@
 /** The one memory budget (`WINDLASS_MEMORY`) and what each part of the process may take of it. docs/limits.md has the table. */
 import os from 'node:os';
 
-const GIB = 2 ** 30;
-
 /** Half the memory of the machine or container, at most 2 GiB. Whole MiB. */
 export function defaultMemory(): string {
   const constrained = process.constrainedMemory();
   const machine = constrained > 0 ? Math.min(constrained, os.totalmem()) : os.totalmem();
-  const mib = Math.floor(Math.min(2 * GIB, machine / 2) / 2 ** 20);
+  const mib = Math.floor(Math.min(2 * 2 ** 30, machine / 2) / 2 ** 20);
   return `${mib}MiB`;
 }
 

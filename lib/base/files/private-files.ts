@@ -2,6 +2,8 @@
 import { chmodSync, closeSync, existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../errors.ts';
+/** Folder in the data folder with every version of the scripts that customers' pages may refer to by hash. */
+export const SCRIPTS_FOLDER = 'scripts';
 
 /** For the whole process, before it makes its first file: files that libraries make are private too. */
 export const PRIVATE_UMASK = 0o077;

@@ -1,13 +1,10 @@
 import fs from 'node:fs';
 
-/** Most pieces in one writev; the system accepts at most 1,024. */
-const MOST = 512;
-
 /** Writes pieces one after the other from `position`; writev may write less than asked. */
 export function writeAll(fd: number, pieces: readonly Uint8Array[], position: number): void {
   let rest = pieces;
   for (let at = position; rest.length > 0;) {
-    const batch = rest.slice(0, MOST);
+    const batch = rest.slice(0, 512); // most pieces in one writev; the system accepts at most 1,024
     let written = fs.writevSync(fd, batch, at);
     at += written;
     let done = 0;

@@ -3,22 +3,18 @@
 /** Longer names are compared by their first characters only, to bound the work. */
 const MAX_LENGTH = 64;
 
-/** What looking at a candidate costs, as cells of a table. */
-const VISIT = 30;
-/** Some milliseconds: a project has thousands of names, and a query may miss hundreds. */
-const MOST_CELLS = 1_000_000;
-
 /** How much more may be compared, in cells of the tables of edits. When nothing is left, whatever is looked for is not found. */
 export class Effort {
   #left: number;
 
-  constructor(cells = MOST_CELLS) {
+  // Some milliseconds: a project has thousands of names, and a query may miss hundreds.
+  constructor(cells = 1_000_000) {
     this.#left = cells;
   }
 
   /** Whether there was enough for a look at one more candidate. */
   visit(): boolean {
-    return this.spend(VISIT);
+    return this.spend(30); // what looking at a candidate costs, as cells of a table
   }
 
   spend(cells: number): boolean {

@@ -34,10 +34,10 @@ export const check = folderCommand({
   options: {
     repair: flag('First repair what can be repaired without losing data, and report it; the service must be stopped'),
   },
-  run: async ({ repair: mend }, { data, secret, store }, terminal) => {
+  run: async ({ repair: repairs }, { data, secret, store }, terminal) => {
     requireData(data);
     const onShard = (done: number, of: number): void => terminal.status(`${done} of ${of} projects`);
-    const repaired = mend ? await repair({ data, secret, onShard }) : [];
+    const repaired = repairs ? await repair({ data, secret, onShard }) : [];
     terminal.status('');
     const control = checkControl(data);
     const stored = store === null ? projectsWithEvents(data) : [];
@@ -61,10 +61,10 @@ export const check = folderCommand({
       ...leftIn(data),
     ].filter(({ problems }) => problems.length > 0);
     return {
-      json: { ok: damaged.length === 0, projects, shards: shards.length, damaged, ...(mend ? { repaired } : {}) },
+      json: { ok: damaged.length === 0, projects, shards: shards.length, damaged, ...(repairs ? { repaired } : {}) },
       text: [
         ...repaired.map(({ what, where }) => `${where}: ${what}`),
-        ...(mend && repaired.length === 0 ? ['nothing was left to put in order'] : []),
+        ...(repairs && repaired.length === 0 ? ['nothing was left to put in order'] : []),
         ...(damaged.length === 0
           ? [
               `ok: control database, journal and ${counted(shards.length, 'shard')}, with events of ${counted(projects, 'project')}`,

@@ -7,8 +7,10 @@ import type { Project, Suspension } from '../../control/types.ts';
 import { defineGroup, UsageError, flag, optional, required, positional } from '../command.ts';
 import { projectImport, projectExport } from './copies/project-import.ts';
 import { namedSettings, SETTINGS_OPTIONS, SUSPENSION_OPTIONS } from '../project/settings-options.ts';
-import { purgeProject } from './purge-project.ts';
-import { removalIn } from './removal-in.ts';
+import { purgeProject, tryLock } from './purge-project.ts';
+import type { Config } from '../../base/config/config.ts';
+import { askOlder } from '../../control/process/operator-socket.ts';
+import { isShorter, type RetentionRemoval } from '../../control/projects/retention-changes.ts';
 
 const PROJECT = positional('Id of the project');
 
@@ -151,3 +153,19 @@ export const adminProject = defineGroup({
   summary: 'Projects',
   commands: [create, list, set, suspend, resume, remove, projectExport, projectImport],
 });
+
+/** null: nothing that is kept now would go. `days`: the retention asked for; undefined: none. */
+async function removalIn(
+  config: Config,
+  project: Project,
+  days: number | null | undefined,
+  confirmed: boolean,
+): Promise<RetentionRemoval | null> {
+  const { retentionDays: from } = project.settings;
+  if (days === undefined || !isShorter(days, from)) return null;
+  using lock = tryLock(config.data);
+  if (lock === null) return { from, days, events: await askOlder(config.data, project.id, days), confirmed };
+  // oxlint-disable-next-line no-restricted-imports -- counting is a query, and only a store answers those
+  const { countOlder } = await import('../../server/count-older.ts');
+  return { from, days, events: await countOlder(config, project, days), confirmed };
+}

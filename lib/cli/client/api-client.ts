@@ -5,9 +5,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { isLoopback } from '../../base/net/loopback.ts';
 import { VERSION } from '../../base/version.ts';
-import { ClientError, isUncertain, TransportError, ServerError } from './client-error.ts';
+import { ClientError, isUncertain, TransportError, ServerError, keyHints, type KeyNeed } from './client-error.ts';
 import { HttpClient, isSuccess, type HttpAnswer, type Attempted, type Outgoing } from './http.ts';
-import { keyHints, type KeyNeed } from './key-need.ts';
 import { delayBefore, MAX_RETRIES, pause, type RetryPolicy } from './retry.ts';
 import { type FoundSetting, type Settings, masked } from './settings.ts';
 import { readJson } from '../../base/text/read-json.ts';
@@ -60,10 +59,6 @@ interface Prepared {
 
 type Once<T> = (outgoing: Outgoing) => Promise<Attempted<T>>;
 
-/** How long a server may delay the answer to a stream, so that a project sends no more events a minute than it may. */
-const PACED_MS = 120_000;
-/** Smaller bodies are sent uncompressed, as all are to this machine: compressing them would save no packet. */
-const MIN_PACKED = 1_024; // bytes
 const pack = promisify(gzip);
 
 export class ApiClient implements Disposable {
@@ -101,7 +96,9 @@ export class ApiClient implements Disposable {
     const prepared = await this.#prepare(request);
     return this.#try(request, prepared, async (outgoing) => {
       const { signal } = this.#options;
-      const timeout = Math.max(this.#options.timeout, request.lines === undefined ? 0 : PACED_MS);
+      // How long a server may delay the answer to a stream, so that a project sends no more events a minute than it
+      // may.
+      const timeout = Math.max(this.#options.timeout, request.lines === undefined ? 0 : 120_000);
       const limits = { timeout, signal: request.isFinishing === true ? null : signal };
       const answer = await this.#http.exchange(outgoing, limits);
       return isSuccess(answer.status, answer.header('content-type') ?? '') ? { success: answer } : { failure: answer };
@@ -191,7 +188,8 @@ function asTransportError(error: unknown): TransportError {
 async function outgoingOf(request: ApiRequest, { url, isHere }: Address, key: FoundSetting | null): Promise<Outgoing> {
   const { method, body, type = 'application/json', anonymous = false, onSent, idempotencyKey, lines } = request;
   const length = body === undefined ? 0 : Buffer.byteLength(body);
-  const isPacked = body !== undefined && length >= MIN_PACKED && !isHere;
+  // Smaller bodies are sent uncompressed, as all are to this machine: compressing them would save no packet.
+  const isPacked = body !== undefined && length >= 1_024 && !isHere;
   const packed = isPacked ? await pack(body, { level: 1 }) : null; // speed matters more
   return {
     method,

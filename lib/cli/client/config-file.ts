@@ -34,7 +34,6 @@ export const FOLDER_FILE = '.windlass.json';
 const NAMES = ['api_key', 'host'] as const;
 
 const MAX_BYTES = 65_536;
-const MAX_NAME_SHOWN = 64; // UTF-16 units
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
@@ -98,7 +97,7 @@ export function ignoredName(path: string, name: string): string {
   const meant = nearest(name, NAMES);
   const next =
     meant === null ? `it may have ${NAMES.map((known) => `"${known}"`).join(', ')}` : `did you mean "${meant}"?`;
-  return `${path} has an unknown name ${JSON.stringify(name.slice(0, MAX_NAME_SHOWN))}, which is ignored: ${next}`;
+  return `${path} has an unknown name ${JSON.stringify(name.slice(0, 64))}, which is ignored: ${next}`; // UTF-16 units
 }
 
 /** The error for a broken file whose values are needed. */

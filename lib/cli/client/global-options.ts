@@ -80,13 +80,13 @@ const FACTORS: ReadonlyMap<string, number> = new Map([
   ['m', 60_000],
   ['h', 3_600_000],
 ]);
-const MAX_MS = 86_400_000; // a day; timers end at 24 days
 
 /** `<n>ms|s|m|h` in milliseconds, at most a day. Throws UsageError. */
 function timeoutOf(text: string): number {
   const match = /^(\d{1,8})(ms|s|m|h)$/.exec(text.trim());
   const value = Number(match?.[1]) * (FACTORS.get(match?.[2] ?? '') ?? Number.NaN);
-  if (!(value > 0 && value <= MAX_MS))
+  if (!(value > 0 && value <= 86_400_000))
+    // a day; timers end at 24 days
     throw new UsageError(`--timeout must be a time like 30s, 500ms or 5m, at most 24h`);
   return value;
 }

@@ -27,7 +27,6 @@ interface Places {
 }
 
 export const DEFAULT_HOST = 'http://localhost:8080';
-const MAX_IGNORED_TOLD = 3;
 const KEY = /^[\u0021-\u007E]{1,256}$/;
 
 /** Looks up values only when needed: a broken file does not matter to commands that need nothing from it. */
@@ -53,7 +52,7 @@ export class Settings {
   get ignored(): readonly string[] {
     return this.#files
       .flatMap(({ file }) => (file.state === 'read' ? file.ignored.map((name) => ignoredName(file.path, name)) : []))
-      .slice(0, MAX_IGNORED_TOLD);
+      .slice(0, 3);
   }
 
   /** The address, `http://host:port` and perhaps a path, without a trailing slash. Throws ClientError if it is invalid. */
@@ -123,12 +122,10 @@ function placed(where: string | null): string {
 /** A key as it may be shown: its kind and end. */
 export function masked(key: string): string {
   const kind = /^(?:pk|sk|ak|aat)_/.exec(key)?.[0] ?? '';
-  const end = key.length >= kind.length + MIN_SECRET_SHOWN ? key.slice(-SHOWN) : '';
+  // Of a shorter key even the end would reveal too much.
+  const end = key.length >= kind.length + 16 ? key.slice(-4) : ''; // characters
   return `${kind}…${end}`;
 }
-
-const SHOWN = 4; // characters
-const MIN_SECRET_SHOWN = 16; // of a shorter key even the end would reveal too much
 
 function given(flag: string | undefined, variable: string | undefined, name: 'host' | 'api-key'): FoundSetting | null {
   if (flag?.trim() === '') throw new UsageError(`--${name} is empty`); // a variable of a script that is not set

@@ -16,8 +16,6 @@ export async function readStdin(limit: number, signal: AbortSignal): Promise<str
     .replace(/^\uFEFF/, '');
 }
 
-const FILE_CHUNK = 524_288; // bytes
-
 /**
  * Chunks of stdin, each to be used before the next is asked for: those of a file share one buffer, since a stream would make a
  * new one for every 64 KiB. Rejects as `stdinChunks` does.
@@ -27,7 +25,7 @@ export async function* passingChunks(signal: AbortSignal): AsyncGenerator<Buffer
     yield* stdinChunks(signal);
     return;
   }
-  const buffer = Buffer.allocUnsafeSlow(FILE_CHUNK);
+  const buffer = Buffer.allocUnsafeSlow(524_288); // bytes
   for (;;) {
     signal.throwIfAborted();
     const size = readFile(buffer);

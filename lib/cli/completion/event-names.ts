@@ -12,11 +12,8 @@ import { makeFolders } from '../../base/files/make-folders.ts';
 import { readJson } from '../../base/text/read-json.ts';
 
 const QUERY = '* | count by event_type | last 30d';
-const MAX_NAMES = 500;
 const TIMEOUT_MS = 2_000; // nobody waits longer after a key press
-const FRESH_MS = 60_000;
 const STALE_MS = DAY_MS; // files of servers no longer asked are removed
-const MAX_FILE = 1_048_576; // bytes
 const CANNOT_QUERY = /^(?:pk|ak)_/;
 
 /**
@@ -49,7 +46,7 @@ export async function eventNames(
 async function ask(settings: Settings): Promise<readonly string[]> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   using api = new ApiClient({ settings, timeout: TIMEOUT_MS, signal, notify: () => undefined });
-  const body = JSON.stringify({ q: QUERY, format: 'json', limit: MAX_NAMES });
+  const body = JSON.stringify({ q: QUERY, format: 'json', limit: 500 });
   const rows = await api.json({ method: 'POST', path: '/query', body, key: 'query', retry: 'never' });
   if (!Array.isArray(rows)) return [];
   return rows.flatMap((row: unknown) =>
@@ -62,7 +59,7 @@ function readKept(file: string): readonly string[] | null {
   try {
     const { mtimeMs, size } = statSync(file);
     const age = Date.now() - Math.floor(mtimeMs); // a file of this millisecond is not from the future
-    if (age < 0 || age > FRESH_MS || size > MAX_FILE) return null;
+    if (age < 0 || age > 60_000 || size > 1_048_576) return null; // bytes
     const names: unknown = readJson(readFileSync(file, 'utf8'));
     return Array.isArray(names) ? names.filter((name): name is string => typeof name === 'string') : null;
   } catch {

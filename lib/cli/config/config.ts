@@ -59,8 +59,6 @@ const path = clientCommand({
   },
 });
 
-const MAX_VALUE = 4_096; // bytes
-
 const set = clientCommand({
   usage: 'set <name> <value>',
   summary: 'Save a value in your configuration file, which only you can read',
@@ -73,7 +71,7 @@ const set = clientCommand({
     value: positional('The value; - reads it from stdin'),
   },
   run: async ({ name, value: given }, { output, signal }) => {
-    const value = (given === '-' ? await readStdin(MAX_VALUE, signal) : given).trim();
+    const value = (given === '-' ? await readStdin(4_096, signal) : given).trim(); // bytes
     const where = given === '-' ? 'stdin' : 'the command line';
     const path = userFile(process.env);
     if (name === 'host') {

@@ -5,15 +5,12 @@ import { OUTPUT_OPTION, writeOutput, problemsOf, readDashboards } from './dashbo
 import { DASHBOARD_SCHEMA } from '../../dashboards/schema.ts';
 import { problemLine } from '../../dashboards/problem.ts';
 import { ClientError, TransportError } from '../client/client-error.ts';
-import { wholeNumberOption } from '../query/whole-number.ts';
-import { defineGroup, required, positional } from '../command.ts';
+import { wholeNumberOption, defineGroup, required, positional } from '../command.ts';
 import { dashboardRun } from './run.ts';
 import { dashboardSave } from './save.ts';
 import { dashboardSync } from './sync.ts';
 import { dashboardView } from './view.ts';
 import { counted } from '../text.ts';
-
-const MOST_EVENTS = 20;
 
 const init = clientCommand({
   usage: 'init',
@@ -34,7 +31,7 @@ async function eventsOf({ api, settings, terminal }: ClientSession): Promise<rea
   };
   if (settings.apiKey === null) return withoutProject('there is no API key');
   try {
-    const { rows } = await askRows(api, 'inspect *', { limit: MOST_EVENTS });
+    const { rows } = await askRows(api, 'inspect *', { limit: 20 });
     return rows.flatMap(({ event_type: event }) => (typeof event === 'string' ? [event] : []));
   } catch (error) {
     const isAway = error instanceof TransportError && ['refused', 'unknown-host'].includes(error.trouble);

@@ -7,9 +7,6 @@ import { UsageError, optional, required } from '../command.ts';
 import { askServer, givenValues, tellFailures, VAR_OPTION } from './ask-server.ts';
 import { readDashboard, soundDashboard, writeOutput } from './dashboard-file.ts';
 
-/** Only for the owner: it contains a token. */
-const PRIVATE = 0o600;
-
 const TOKEN_HINT =
   'A token: in the console, or on the machine of the server `wl admin token create <project> --scopes query`.';
 
@@ -53,7 +50,7 @@ async function saveInteractive(
   const host = session.settings.host.value;
   const token = await checkedToken(session, { host, tokenEnv });
   const text = exportPage({ mode: 'interactive', dashboard, values, host, token });
-  await writeOutput(session, { output, text, mode: PRIVATE });
+  await writeOutput(session, { output, text, mode: 0o600 }); // only for the owner: it contains a token
   session.terminal.say('wl: anyone with this file can query the project until the token expires or is revoked');
 }
 

@@ -2,11 +2,9 @@
 import { stringify } from 'yaml';
 import { quoted } from '../query/ask.ts';
 
-const EVENTS = 4;
-
 /** YAML, from the most frequent events, in that order. */
 export function starterDashboard(events: readonly string[]): string {
-  const chosen = events.slice(0, EVENTS);
+  const chosen = events.slice(0, 4);
   const [first, second] = chosen;
   const about = first === undefined ? '*' : named(first);
   const value = {

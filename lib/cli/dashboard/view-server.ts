@@ -13,8 +13,6 @@ import { messageOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { readJson } from '../../base/text/read-json.ts';
 
-/** Pages waiting for changes. */
-const MAX_WAITING = 32;
 /** A closed page is noticed when something is sent to it. */
 const BEAT_MS = 25_000;
 const HOST = '127.0.0.1';
@@ -141,7 +139,7 @@ export class ViewServer {
 
   /** Server-sent events, one for each change of files. */
   #tellChanges(response: ServerResponse): void {
-    if (this.#waiting >= MAX_WAITING) throw new ViewError(503, 'Too many pages are open.');
+    if (this.#waiting >= 32) throw new ViewError(503, 'Too many pages are open.'); // pages waiting for changes
     this.#waiting += 1;
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     response.write(': waiting\n\n');
@@ -225,9 +223,6 @@ function decoded(part: string): string {
   }
 }
 
-const MAX_BODY = 131_072; // bytes, as in POST /query
-const MAX_ROWS = 10_000;
-
 /** An error that the viewer's server answers with a status. */
 class ViewError extends Error {
   readonly status: number;
@@ -248,11 +243,11 @@ async function readQuestion(request: IncomingMessage): Promise<CardQuestion> {
   const parts: AsyncIterable<Buffer> = request;
   for await (const part of parts) {
     length += part.length;
-    if (length > MAX_BODY) throw new ViewError(413, 'The query is too long.');
+    if (length > 131_072) throw new ViewError(413, 'The query is too long.'); // bytes, as in POST /query
     chunks.push(part);
   }
   const { q, timezone = null, limit } = parsed(Buffer.concat(chunks).toString('utf8'));
-  const isLimit = typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= MAX_ROWS;
+  const isLimit = typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= 10_000;
   if (typeof q !== 'string' || !isLimit || !(timezone === null || typeof timezone === 'string')) {
     throw new ViewError(400, 'Send {"q", "timezone", "limit"}.');
   }

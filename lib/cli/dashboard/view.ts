@@ -2,14 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { viewerAssets, viewerPage } from '../../dashboards/page/viewer-page.ts';
 import { clientCommand } from '../client/client-command.ts';
-import { ClientError } from '../client/client-error.ts';
-import { keyHints } from '../client/key-need.ts';
-import { wholeNumberOption } from '../query/whole-number.ts';
+import { ClientError, keyHints } from '../client/client-error.ts';
+import { wholeNumberOption, flag, required } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
 import { askServer } from './ask-server.ts';
 import { ViewServer } from './view-server.ts';
 import { ViewedDashboards } from './viewed-dashboards.ts';
-import { flag, required } from '../command.ts';
 
 export const dashboardView = clientCommand({
   usage: 'view',

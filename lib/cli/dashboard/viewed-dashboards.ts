@@ -6,9 +6,6 @@ import { type Problem, atStart } from '../../dashboards/problem.ts';
 import { ClientError } from '../client/client-error.ts';
 import { isDashboardName, isFolder, readDashboards, type DashboardFile } from './dashboard-file.ts';
 
-/** Editors write a file in several steps. */
-const SETTLE_MS = 60;
-
 export interface ViewedDashboard {
   /** In the address: the id in the file, or its name if it has none. */
   readonly id: string;
@@ -82,7 +79,7 @@ export class ViewedDashboards {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#reading = this.#reading.then(() => this.#read());
-    }, SETTLE_MS);
+    }, 60); // editors write a file in several steps
   }
 
   async #read(): Promise<void> {

@@ -19,8 +19,6 @@ export interface PrintedCell {
 /** Shown for a missing value, and for a missing group. The empty text shows nothing. */
 const MISSING: PrintedCell = { text: '–', kind: 'null' };
 const NO_GROUP: PrintedCell = { text: '(none)', kind: 'null' };
-/** Digits that every double keeps: 0.1 + 0.2 reads 0.3. JSON has all of them. */
-const DIGITS = 15;
 
 /** The text of a value: ratios as percentages, seconds as durations, paths as `a -> b`, other objects as JSON. */
 export function printedCell(value: unknown, column: CellColumn, row: readonly unknown[] = []): PrintedCell {
@@ -53,7 +51,8 @@ function numberOf(value: number, { type }: CellColumn): string {
 }
 
 function numberText(value: number): string {
-  return String(Number.isInteger(value) ? value : Number(value.toPrecision(DIGITS)));
+  // Digits that every double keeps: 0.1 + 0.2 reads 0.3. JSON has all of them.
+  return String(Number.isInteger(value) ? value : Number(value.toPrecision(15)));
 }
 
 const UNPRINTED = /[\p{Cc}\p{Cs}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/gu;

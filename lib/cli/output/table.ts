@@ -20,12 +20,10 @@ export interface TableStyle {
 
 type Size = Pick<Screen, 'isTTY' | 'columns'>;
 
-/** Width if a terminal does not report its own, as in some editors and on serial lines. */
-const DEFAULT_WIDTH = 80;
-
 /** How to print tables to a stream: as wide as its terminal, or uncut without one. */
 export function styleOf(screen: Size, env: NodeJS.ProcessEnv, noColor: boolean): TableStyle {
-  const width = screen.isTTY === true ? screen.columns || DEFAULT_WIDTH : Number.POSITIVE_INFINITY;
+  // Width if a terminal does not report its own, as in some editors and on serial lines.
+  const width = screen.isTTY === true ? screen.columns || 80 : Number.POSITIVE_INFINITY;
   return { width, color: !noColor && wantsColor(screen, env) };
 }
 

@@ -1,17 +1,14 @@
 import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { readStdin } from '../client/stdin.ts';
-import { UsageError, optional, positional, repeated } from '../command.ts';
+import { UsageError, optional, positional, repeated, wholeNumberOption } from '../command.ts';
 import { LARGEST_PAGE, showAllPages } from './all-pages.ts';
 import { showAnswer } from './show-answer.ts';
 import { showList, splitQueries } from './query-list.ts';
-import { wholeNumberOption } from './whole-number.ts';
 import { askExplanation, quoted } from './ask.ts';
 import type { JsonRecord } from '../../base/is-record.ts';
 import { counted } from '../text.ts';
 
-const MAX_STDIN = 1_048_576; // bytes
 const MAX_QUERIES = 1_000; // their answers are held until all have arrived
-const MAX_CONCURRENCY = 64;
 
 export const query = clientCommand({
   usage: 'query [q]',
@@ -40,7 +37,7 @@ export const query = clientCommand({
   completes: { q: 'query', query: 'query' },
   formats: ['table', 'json', 'csv', 'markdown'],
   run: async (args, session) => {
-    const concurrency = wholeNumberOption('concurrency', args.concurrency, 1, MAX_CONCURRENCY);
+    const concurrency = wholeNumberOption('concurrency', args.concurrency, 1, 64);
     const page = {
       limit: args.limit === undefined ? undefined : wholeNumberOption('limit', args.limit, 1, LARGEST_PAGE),
       offset:
@@ -69,7 +66,7 @@ async function queriesOf(
   { q, query: list = [] }: { q: string | undefined; query: readonly string[] | undefined },
   signal: AbortSignal,
 ): Promise<{ queries: readonly string[]; isList: boolean }> {
-  const leading = q === '-' ? splitQueries(await readStdin(MAX_STDIN, signal)) : q === undefined ? [] : [q];
+  const leading = q === '-' ? splitQueries(await readStdin(1_048_576, signal)) : q === undefined ? [] : [q]; // bytes
   const queries = [...leading, ...list];
   if (queries.length === 0) {
     throw new UsageError(q === '-' ? 'stdin has no query' : 'the query is missing; try `wl query "inspect *"`');
@@ -78,8 +75,6 @@ async function queriesOf(
     throw new UsageError(`a list may have at most ${MAX_QUERIES} queries, not ${queries.length}`);
   return { queries, isList: list.length > 0 || queries.length > 1 };
 }
-
-const MAX_EXPLAINED = 131_072; // bytes
 
 export const explainCommand = clientCommand({
   usage: 'explain <q>',
@@ -91,7 +86,7 @@ export const explainCommand = clientCommand({
   options: { q: positional('The query; - reads it from stdin') },
   completes: { q: 'query' },
   run: async ({ q }, { api, output, signal }) => {
-    const explanation = await askExplanation(api, q === '-' ? await readStdin(MAX_EXPLAINED, signal) : q);
+    const explanation = await askExplanation(api, q === '-' ? await readStdin(131_072, signal) : q); // bytes
     if (output.format === 'json') {
       output.json(explanation);
       return;

@@ -61,8 +61,6 @@ function stoppedAt(error: ClientError, before: number, again: Again): ClientErro
   ]);
 }
 
-/** Half of what a server accepts in a stream by default. */
-const STREAM_BYTES = 268_435_456;
 /** Of stdin, after which a stream ends, and the next begins with what comes: servers end one on which nothing comes for 30 s. Milliseconds. */
 const QUIET_MS = 10_000;
 const LINE_FEED = 0x0a;
@@ -94,7 +92,8 @@ export class LineStreams {
   constructor(
     chunks: AsyncGenerator<Buffer>,
     onPart: (now: HandedOver) => void,
-    { streamBytes = STREAM_BYTES, quietMs = QUIET_MS }: StreamLimits = {},
+    // Half of what a server accepts in a stream by default.
+    { streamBytes = 268_435_456, quietMs = QUIET_MS }: StreamLimits = {},
   ) {
     this.#chunks = chunks;
     this.#onPart = onPart;

@@ -6,10 +6,6 @@ import { readTime } from '../../base/read-time.ts';
 import type { TableContent } from '../output/table.ts';
 import { FIELDS } from './field-map.ts';
 
-const SHOWN = 10;
-/** Fields that are listed, with properties. */
-const MOST_FIELDS = 200;
-
 interface Counts {
   filled: number;
   lost: number;
@@ -31,7 +27,7 @@ export class DryRun {
   /** Takes events as they would be sent. */
   take(events: readonly unknown[]): void {
     for (const event of events) {
-      if (this.#events++ < SHOWN) this.#print(JSON.stringify(event));
+      if (this.#events++ < 10) this.#print(JSON.stringify(event));
       if (isRecord(event)) this.#count(event);
     }
   }
@@ -59,7 +55,8 @@ export class DryRun {
   #add(field: string, why: string | null): void {
     let counts = this.#fields.get(field);
     if (counts === undefined) {
-      if (this.#fields.size === MOST_FIELDS) {
+      // Fields that are listed, with properties.
+      if (this.#fields.size === 200) {
         this.#unlisted++;
         return;
       }

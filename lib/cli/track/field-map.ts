@@ -3,6 +3,8 @@ import { UsageError } from '../command.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { STATED_FIELDS } from '../../base/stated-fields.ts';
 import { nearest } from '../../base/text/nearest.ts';
+import { DAY_MS } from '../../base/day.ts';
+import { readTime } from '../../base/read-time.ts';
 
 /**
  * Fields of an event, or properties such as `event_properties.url`, with the path to each value in a line. Empty: lines are events.
@@ -67,9 +69,6 @@ function propertyOf(field: string): { readonly of: string; readonly name: string
   return of === undefined || name === undefined ? null : { of, name };
 }
 
-/** Names of lines that are remembered, to say which is nearest to one that no line has. */
-const MOST_NAMES = 500;
-
 /** Which of the mapped paths the lines have. */
 export class MapUse {
   readonly #unseen: Map<string, readonly string[]>;
@@ -99,7 +98,8 @@ export class MapUse {
   }
 
   #remember(name: string): void {
-    if (this.#names.size < MOST_NAMES) this.#names.add(name);
+    // Names of lines that are remembered, to say which is nearest to one that no line has.
+    if (this.#names.size < 500) this.#names.add(name);
   }
 }
 
@@ -122,4 +122,13 @@ function valueAt(line: unknown, path: readonly string[]): unknown {
 function removeAt(line: Record<string, unknown>, path: readonly string[]): void {
   const holder = valueAt(line, path.slice(0, -1));
   if (isRecord(holder)) Reflect.deleteProperty(holder, path.at(-1)!);
+}
+
+/** Throws UsageError for a time that is none, or that no event can have yet: the server would take the time of arrival. */
+export function checkTime(time: string | undefined): void {
+  if (time === undefined) return;
+  const read = readTime(time);
+  if (read === null)
+    throw new UsageError(`--time ${time} is no time: it takes one like 2026-01-31T12:00:00Z, or seconds since 1970`);
+  if (read > Date.now() + DAY_MS) throw new UsageError(`--time ${time} is no time yet: it lies over 24 hours ahead`);
 }

@@ -1,5 +1,5 @@
 import { clientCommand, asRecord } from '../client/client-command.ts';
-import { checkTime } from './check-time.ts';
+import { checkTime } from './field-map.ts';
 import { mergedProperties, jsonProperties, numberProperties, textProperties, type Properties } from './properties.ts';
 import { flag, optional, repeated, required } from '../command.ts';
 

@@ -1,8 +1,6 @@
 /** What is to be said of the lines of a file: once for each kind, with how many lines it concerns and the first of them. */
 import type { TrackAnswer } from './send-events.ts';
 
-/** Kinds that are told, in total: if all lines differ, a few show it. */
-const MOST_KINDS = 100;
 /** What was sent, at the end of a message: it differs from line to line. */
 const SENT = /: (?:"(?:[^"\\]|\\.)*"|-?[\d.e+]+)$/;
 
@@ -21,7 +19,8 @@ class LineTally {
     const name = why.replace(SENT, '');
     const kind = this.#kinds.get(name);
     if (kind !== undefined) kind.lines++;
-    else if (this.#kinds.size < MOST_KINDS) this.#kinds.set(name, { why, first: line, lines: 1 });
+    // Kinds that are told, in total: if all lines differ, a few show it.
+    else if (this.#kinds.size < 100) this.#kinds.set(name, { why, first: line, lines: 1 });
     else this.#others++;
   }
 

@@ -9,8 +9,6 @@ export interface Standing {
   readonly bytes: number;
 }
 
-const EVERY_MS = 100;
-
 /** A progress line on stderr; nothing if stderr is not a terminal. */
 export class Progress {
   readonly #terminal: Terminal;
@@ -26,7 +24,7 @@ export class Progress {
 
   show(standing: Standing): void {
     const now = performance.now();
-    if (this.#terminal.stderr.isTTY !== true || now - this.#shown < EVERY_MS) return;
+    if (this.#terminal.stderr.isTTY !== true || now - this.#shown < 100) return;
     this.#shown = now;
     this.#terminal.status(progressText(standing, { seconds: (now - this.#began) / 1_000, size: this.#size }));
   }

@@ -2,12 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { clientCommand, type ClientSession } from '../client/client-command.ts';
 import { ClientError } from '../client/client-error.ts';
-import { type ArgumentsOf, type OptionTable, UsageError, flag, optional, repeated } from '../command.ts';
+import {
+  type ArgumentsOf,
+  type OptionTable,
+  UsageError,
+  flag,
+  optional,
+  repeated,
+  wholeNumberOption,
+} from '../command.ts';
 import { isNobody } from '../../base/no-id.ts';
-import { wholeNumberOption } from '../query/whole-number.ts';
 import { sendBulk } from './bulk.ts';
-import { checkTime } from './check-time.ts';
-import { readFieldMap } from './field-map.ts';
+import { checkTime, readFieldMap } from './field-map.ts';
 import { mergedProperties, jsonProperties, textProperties } from './properties.ts';
 import { againFor, USUAL } from './resume-command.ts';
 import { sendEvents } from './send-events.ts';
@@ -23,9 +29,6 @@ function checkIds(ids: Readonly<Record<string, string | undefined>>): void {
     throw new UsageError(`--${name} "${id}" counts as missing; leave the option out if there is no id`);
   }
 }
-
-const MAX_BATCH = 2_000; // events; the server accepts no more
-const MAX_CONCURRENCY = 16;
 
 const OPTIONS = {
   event_type: { type: 'string', describe: 'Name of the event; not allowed with --stdin' },
@@ -110,8 +113,8 @@ function eventOf(args: Arguments): Readonly<Record<string, unknown>> {
 
 async function trackLines(args: Arguments, session: ClientSession): Promise<number> {
   refuseEventOptions(args);
-  const batchSize = wholeNumberOption('batch-size', args['batch-size'], 1, MAX_BATCH);
-  const concurrency = wholeNumberOption('concurrency', args.concurrency, 1, MAX_CONCURRENCY);
+  const batchSize = wholeNumberOption('batch-size', args['batch-size'], 1, 2_000); // events; the server accepts no more
+  const concurrency = wholeNumberOption('concurrency', args.concurrency, 1, 16);
   const map = readFieldMap(args.map);
   const isDry = args['dry-run'];
   const strict = !args.lenient;

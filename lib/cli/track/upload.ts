@@ -53,13 +53,7 @@ interface Flight {
   readonly landed: Promise<void>;
 }
 
-/** Bytes of batches in flight, if several: more would not be faster, and each takes several times its size in memory. */
-const MAX_FLYING = 1_048_576;
-
 const NOTHING: TrackAnswer = { accepted: 0, rejected: 0, errors: [], warnings: [] };
-
-/** A partial batch is sent if nothing comes for this long: the input may come from a running program. */
-const IDLE_MS = 1_000;
 
 /** Sends all of stdin. `stopped`: why it ended early, with the lines to resume with. */
 export async function upload(
@@ -183,7 +177,9 @@ class Upload {
     const { size } = this.#flights;
     let { bytes } = this.#batch;
     for (const flight of this.#flights) bytes += flight.bytes;
-    return size >= this.#options.concurrency || (size > 0 && bytes > MAX_FLYING);
+    // Bytes of batches in flight, if several: more would not be faster, and each takes several times its size in
+    // memory.
+    return size >= this.#options.concurrency || (size > 0 && bytes > 1_048_576);
   }
 
   #start(batch: LineBatch, left: () => void): void {
@@ -225,7 +221,8 @@ async function* orIdle(chunks: AsyncGenerator<Buffer>, isWaited: () => boolean):
   let next = chunks.next();
   for (;;) {
     next.catch(() => undefined); // in case nobody waits for it any more
-    const result = isWaited() ? await firstOf(next, IDLE_MS) : await next;
+    // A partial batch is sent if nothing comes for this long: the input may come from a running program.
+    const result = isWaited() ? await firstOf(next, 1_000) : await next;
     if (result === null) {
       yield null;
       continue;

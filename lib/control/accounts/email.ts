@@ -1,6 +1,5 @@
 import { AppError } from '../../base/errors.ts';
 
-const MAX_LENGTH = 254; // what a mail server takes
 /** No characters of category C: those that nobody sees (zero width, direction of text) make it look like another address. */
 const SHAPE = /^[^\s\p{C}@<>()[\],;:"\\]+@[^\s\p{C}@<>()[\],;:"\\]+$/u;
 
@@ -12,7 +11,7 @@ export function normaliseEmail(text: string): string | null {
   const given = text.trim();
   const address = given.toLowerCase();
   if (given.normalize('NFKC') !== given || address.normalize('NFKC') !== address) return null;
-  return address.length <= MAX_LENGTH && SHAPE.test(address) ? address : null;
+  return address.length <= 254 && SHAPE.test(address) ? address : null; // what a mail server takes
 }
 
 /** Like `normaliseEmail`. Throws AppError `bad_request` for invalid addresses. */

@@ -13,9 +13,6 @@ import { Lru } from '../../base/lru.ts';
 /** Characters kept of a person's name; at most two UTF-16 units each, so that it can name an organization. */
 const MAX_NAME_LENGTH = 100;
 
-/** How long a link works, ms. */
-const LINK_LIFETIME_MS = 10 * 60_000;
-
 /** Who makes members by links, which are created on the server itself. */
 const OPERATOR: Actor = { name: 'wl admin', ip: null };
 
@@ -56,13 +53,11 @@ export interface Act extends Visitor {
   readonly sessionId: string;
 }
 
-/** Sessions in organizations that are known to have been there, about 100 bytes each. */
-const MAX_VISITS = 10_000;
-
 /** Finds or creates the account of a proven person, with a membership. */
 export class Logins {
   readonly #parts: Parts;
-  readonly #visits = new Lru<string, true>(MAX_VISITS);
+  /** Sessions in organizations that are known to have been there, about 100 bytes each. */
+  readonly #visits = new Lru<string, true>(10_000);
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -96,7 +91,7 @@ export class Logins {
     const address = checkEmail(email);
     const token = newSecret();
     const now = connection.now();
-    const expiresAt = now + LINK_LIFETIME_MS;
+    const expiresAt = now + 10 * 60_000; // how long a link works
     await connection.write(async () => {
       const { db } = connection;
       await db.deleteFrom('login_links').where('expires_at', '<=', now).execute();

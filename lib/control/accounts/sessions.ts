@@ -18,9 +18,6 @@ const RENEWAL_MS = 3_600_000;
 /** Sessions of an account, one for each browser; beyond that the one unused for longest ends. */
 const MAX_SESSIONS = 50;
 
-/** Characters kept of a user agent: enough to tell one's browsers apart. */
-const MAX_USER_AGENT = 512;
-
 /** Where a login comes from. */
 export interface LoginOrigin {
   readonly ip: string | null;
@@ -54,7 +51,8 @@ export class Sessions {
   /** The secret for the cookie. */
   async create(accountId: string, { ip, userAgent, email = null }: LoginOrigin): Promise<string> {
     const secret = newSecret();
-    const agent = userAgent === null ? null : userAgent.slice(0, MAX_USER_AGENT);
+    // Characters kept of a user agent: enough to tell one's browsers apart.
+    const agent = userAgent === null ? null : userAgent.slice(0, 512);
     const connection = this.#connection;
     await connection.write(async () => {
       const { now, usedSince, madeSince } = this.#bounds();

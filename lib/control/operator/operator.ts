@@ -134,7 +134,8 @@ export class Operator {
     const days = new Map(daysOf(range).map((date): [string, ProjectDay[]] => [date, []]));
     const inRange = db.selectFrom('usage').where('date', '>=', range.from).where('date', '<=', range.to);
     const usage = inRange.select(['date', 'project_id', ...DAY_COUNTERS]).orderBy('project_id');
-    const step = Math.max(1, Math.floor(ONE_STEP / days.size));
+    // Lines that may be read at once; in between others get their turn of the event loop.
+    const step = Math.max(1, Math.floor(1_000 / days.size));
     let lines = 0;
     for (let at = 0; at < ids.length; at += step) {
       const began = monotonic();
@@ -209,9 +210,6 @@ const MONTH_STEP = threshold('projects whose month is added up at once', 1_000, 
 
 /** Lines of usage in one answer. */
 const MAX_LINES = 100_000;
-
-/** Lines that may be read at once; in between others get their turn of the event loop. */
-const ONE_STEP = 1_000;
 
 function tooManyLines(): AppError {
   const most = MAX_LINES.toLocaleString('en');

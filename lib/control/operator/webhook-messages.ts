@@ -2,7 +2,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import { newId } from '../key-text.ts';
-import type { HostEvent } from '../host-event.ts';
+import type { HostEvent } from '../types.ts';
 import type { Audited } from '../audit.ts';
 import { DAY_MS } from '../../base/day.ts';
 
@@ -40,8 +40,6 @@ const MAX_ENDED = 1_000;
 const AUDIT_PAGE = 500;
 /** How long sent events are remembered: longer than a month, after which they are sent again. Milliseconds. */
 const REMEMBERED = 62 * DAY_MS;
-/** How long a message that somebody sends is nobody else's, ms: longer than a try takes. After it, whoever took it has died. */
-const CLAIM = 30_000;
 /** Messages that may be waiting when the operator tests the receiver. */
 const MAX_BEFORE_TEST = 1_000;
 const CURSOR = 'webhook_audit_cursor';
@@ -65,7 +63,7 @@ export class WebhookMessages {
    * Makes messages of the audit entries since the last call, whichever process wrote them; starts with the first call on a
    * folder. While `most` messages wait, new entries stay in the trail.
    */
-  async takeUp(most: number): Promise<void> {
+  async addAudited(most: number): Promise<void> {
     const cursor = (this.#cursor ??= await this.#readCursor());
     const audit = this.#connection.db.selectFrom('audit').select(['id', 'org_id as orgId', 'at', 'action', 'target']);
     const entries: AuditRow[] = await audit.where('id', '>', cursor).orderBy('id').limit(AUDIT_PAGE).execute();
@@ -130,7 +128,9 @@ export class WebhookMessages {
     if ((await this.#due()) === null) return null; // most often: then nothing is written
     return connection.write(async () => {
       const due = await this.#due();
-      if (due !== null) await this.#setDue(due.id, connection.now() + CLAIM);
+      // How long a message that somebody sends is nobody else's: longer than a try takes. After it, whoever took it has
+      // died.
+      if (due !== null) await this.#setDue(due.id, connection.now() + 30_000);
       return due;
     });
   }

@@ -4,6 +4,8 @@ import Database from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
 import { CONTROL_FILE } from '../database.ts';
 import { storageError } from '../storage/sqlite-error.ts';
+import { schemaOf, schemaProblems } from '../../base/schema-problems.ts';
+import { MIGRATIONS } from '../storage/migrations.ts';
 
 const MAX_PROBLEMS = 10;
 
@@ -67,4 +69,24 @@ function danglingRows(db: Database.Database): string[] {
   return rows
     .slice(0, MAX_PROBLEMS)
     .map(({ table, parent }) => `a row of ${table} names a row of ${parent} that is not there`);
+}
+
+/**
+ * One line for each part that differs. Runs nothing of what the file has. A newer release's is left to whoever opens it. Throws
+ * AppError if it cannot be read.
+ */
+export function controlSchemaProblems(folder: string): string[] {
+  const db = new Database(join(folder, CONTROL_FILE), { readonly: true, fileMustExist: true });
+  const own = new Database(':memory:');
+  try {
+    const version = Number(db.pragma('user_version', { simple: true }));
+    if (version > MIGRATIONS.length) return [];
+    for (const step of MIGRATIONS.slice(0, version)) own.exec(step);
+    return schemaProblems(schemaOf(db), schemaOf(own));
+  } catch (error) {
+    throw storageError(error);
+  } finally {
+    db.close();
+    own.close();
+  }
 }

@@ -9,8 +9,6 @@ import { CONTROL_FILE } from '../database.ts';
 
 /** How often a server checks that its lock still exists. Milliseconds. */
 const LOOK = 250;
-/** Wait if data has no lock: a server whose lock was removed has ended by then. Milliseconds. */
-const GRACE = 4 * LOOK;
 
 /** The right to be the only server of a data folder, held as long as the process lives. `wl admin` does not take it. */
 export class DataLock {
@@ -34,7 +32,8 @@ export class DataLock {
         hints: ['stop it first; to serve other data beside it, set WINDLASS_DATA to a folder of its own'],
       });
     }
-    if (removed) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GRACE);
+    // Wait if data has no lock: a server whose lock was removed has ended by then.
+    if (removed) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4 * LOOK);
     return new DataLock(lock, dataFolder);
   }
 

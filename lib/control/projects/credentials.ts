@@ -1,5 +1,4 @@
 import { Lru } from '../../base/lru.ts';
-import { whenHere, type Soon } from '../../base/soon.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import { type FlushedRows, type Flusher, LastUses } from '../storage/flusher.ts';
 import { hashKey, isKeyShaped, nameOfKey } from '../key-text.ts';
@@ -7,9 +6,6 @@ import type { Keys } from '../keys.ts';
 import type { Projects } from './projects.ts';
 import type { Tokens } from './tokens.ts';
 import { SCOPES, type Credential } from '../types.ts';
-
-/** Keys cached, about 1 KB each; beyond that the least recently used is looked up again. */
-const MAX_REMEMBERED = 10_000;
 
 interface Remembered {
   readonly credential: Credential;
@@ -27,7 +23,8 @@ interface Parts {
 /** Finds whom a key speaks for. Its cache is cleared whenever anybody has written to the database. */
 export class Credentials {
   readonly #parts: Parts;
-  readonly #remembered = new Lru<string, Remembered>(MAX_REMEMBERED); // by SHA-256 of the key: no key stays in memory
+  /** Keys cached, about 1 KB each; beyond that the least recently used is looked up again. */
+  readonly #remembered = new Lru<string, Remembered>(10_000); // by SHA-256 of the key: no key stays in memory
   readonly #lastUses: LastUses;
   #epoch = -1;
 
@@ -37,12 +34,12 @@ export class Credentials {
   }
 
   /** null: unknown, revoked or expired. A few microseconds for a key in memory; notes the use of tokens. */
-  find(key: string): Soon<Credential | null> {
+  async find(key: string): Promise<Credential | null> {
     if (!isKeyShaped(key)) return null;
     this.#forgetWhatIsStale();
     const name = nameOfKey(key);
-    const found = this.#remembered.get(name) ?? this.#lookUp(name, key);
-    return whenHere(found, (known) => (known === null ? null : this.#inForce(known)));
+    const found = this.#remembered.get(name) ?? (await this.#lookUp(name, key));
+    return found === null ? null : this.#inForce(found);
   }
 
   #inForce({ credential, expiresAt }: Remembered): Credential | null {
@@ -65,13 +62,12 @@ export class Credentials {
   }
 
   /** What a key is now. Guesses are not remembered: they must not evict keys in use. */
-  #lookUp(name: string, key: string): Soon<Remembered | null> {
+  async #lookUp(name: string, key: string): Promise<Remembered | null> {
     const epoch = this.#epoch;
     const hash = hashKey(key);
-    return whenHere(key.startsWith('aat_') ? this.#lookUpToken(hash) : this.#lookUpKey(hash), (found) => {
-      if (found !== null && epoch === this.#parts.connection.epoch()) this.#remembered.set(name, found);
-      return found;
-    });
+    const found = await (key.startsWith('aat_') ? this.#lookUpToken(hash) : this.#lookUpKey(hash));
+    if (found !== null && epoch === this.#parts.connection.epoch()) this.#remembered.set(name, found);
+    return found;
   }
 
   async #lookUpToken(hash: Buffer): Promise<Remembered | null> {
@@ -85,15 +81,13 @@ export class Credentials {
     return { credential: { kind: 'token', project, scopes, tokenId: id, hashKey }, expiresAt };
   }
 
-  #lookUpKey(hash: Buffer): Soon<Remembered | null> {
-    return whenHere(this.#parts.keys.find(hash), (row): Soon<Remembered | null> => {
-      if (row === undefined) return null;
-      const { kind, projectId, orgId, expiresAt } = row;
-      if (kind === 'org_admin') return orgId === null ? null : { credential: { kind, orgId }, expiresAt };
-      if (projectId === null) return null;
-      const scopes = kind === 'public' ? (['track'] as const) : SCOPES;
-      const known = this.#parts.projects.look(projectId);
-      return whenHere(known, (project) => ({ credential: { kind, project, scopes }, expiresAt }));
-    });
+  async #lookUpKey(hash: Buffer): Promise<Remembered | null> {
+    const row = await this.#parts.keys.find(hash);
+    if (row === undefined) return null;
+    const { kind, projectId, orgId, expiresAt } = row;
+    if (kind === 'org_admin') return orgId === null ? null : { credential: { kind, orgId }, expiresAt };
+    if (projectId === null) return null;
+    const scopes = kind === 'public' ? (['track'] as const) : SCOPES;
+    return { credential: { kind, project: await this.#parts.projects.get(projectId), scopes }, expiresAt };
   }
 }

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
-import { whenHere, type Soon } from '../../base/soon.ts';
 import type { Audit } from '../audit.ts';
 import { type ControlConnection, countOf, CompiledOnce, THE_ID } from '../storage/connection.ts';
 import type { Flusher } from '../storage/flusher.ts';
@@ -96,14 +95,7 @@ export class Projects {
   }
 
   async get(id: string): Promise<Project> {
-    return this.look(id);
-  }
-
-  /** The same, at once if the database is here. */
-  look(id: string): Soon<Project> {
-    return whenHere(this.#byId.first({ id }), (row) =>
-      row === undefined ? notFound(`project "${id}"`) : projectOf(row),
-    );
+    return (await this.find(id)) ?? notFound(`project "${id}"`);
   }
 
   /** Of one or all organizations, ordered by creation. */

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Kysely, type CompiledQuery, type RawBuilder, type SelectQueryBuilder, sql, type Compilable } from 'kysely';
-import { type Soon, whenHere } from '../../base/soon.ts';
 import type { Change, Engine, Queries } from './engine.ts';
 import type { ControlTables } from './tables.ts';
 
@@ -35,8 +34,8 @@ export class ControlConnection {
     return this.#inside?.db ?? this.#root;
   }
 
-  /** The rows of a compiled query, which belongs to a transaction as `db` says. A file's are here at once. */
-  run<R>(query: CompiledQuery<R>): Soon<readonly R[]> {
+  /** The rows of a compiled query, which belongs to a transaction as `db` says. */
+  run<R>(query: CompiledQuery<R>): Promise<readonly R[]> {
     return this.#engine.run(this.db, query);
   }
 
@@ -168,14 +167,14 @@ export class CompiledOnce<Row> {
     this.#build = build;
   }
 
-  run(values: Readonly<Record<string, unknown>>): Soon<readonly Row[]> {
+  run(values: Readonly<Record<string, unknown>>): Promise<readonly Row[]> {
     const template = (this.#template ??= this.#build(this.#connection.db).compile());
     const parameters = template.parameters.map((name) => values[String(name)]);
     return this.#connection.run<Row>({ ...template, parameters });
   }
 
   /** The first row. */
-  first(values: Readonly<Record<string, unknown>>): Soon<Row | undefined> {
-    return whenHere(this.run(values), ([row]) => row);
+  async first(values: Readonly<Record<string, unknown>>): Promise<Row | undefined> {
+    return (await this.run(values))[0];
   }
 }

@@ -1,5 +1,4 @@
 import type { CompiledQuery, Dialect, Kysely, RawBuilder } from 'kysely';
-import type { Soon } from '../../base/soon.ts';
 import type { ControlTables } from './tables.ts';
 
 export type Queries = Kysely<ControlTables>;
@@ -20,8 +19,8 @@ export interface Engine {
   begin(db: Queries, change: Change): Promise<void>;
   commit(db: Queries, change: Change): Promise<void>;
   rollback(db: Queries, change: Change): Promise<void>;
-  /** The rows of a query, at once if the database is in this process. `db`: whose transaction it belongs to. */
-  run<R>(db: Queries, query: CompiledQuery<R>): Soon<readonly R[]>;
+  /** The rows of a query. `db`: whose transaction it belongs to. */
+  run<R>(db: Queries, query: CompiledQuery<R>): Promise<readonly R[]>;
   /** False: it has been silent for a while, and requests that need it are refused. */
   answers(): boolean;
   /** A number that is another one whenever anything but counters may have changed, here or elsewhere. */

@@ -2,14 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import type { RawBuilder } from 'kysely';
 import { monotonic } from '../../base/monotonic.ts';
-import type { Soon } from '../../base/soon.ts';
 import type { ControlConnection } from './connection.ts';
 import type { Vault } from './vault.ts';
 import { DAY_MS, utcDay } from '../../base/day.ts';
-
-const SALT_BYTES = 32;
-/** Between two attempts at midnight, milliseconds. */
-const RETRY = 60_000;
 
 export interface TodaysSalt {
   readonly salt: Buffer;
@@ -38,7 +33,7 @@ export class SharedSalts {
       const day = utcDay(now);
       await db.deleteFrom('daily_salts').where('day', '<', day).execute();
       const owner = `salt of ${day}`;
-      const sealed = this.#vault.seal(randomBytes(SALT_BYTES).toString('hex'), owner);
+      const sealed = this.#vault.seal(randomBytes(32).toString('hex'), owner);
       const insert = db.insertInto('daily_salts').values({ day, sealed });
       await insert.onConflict((known) => known.doNothing()).execute();
       const kept = db.selectFrom('daily_salts').select('sealed').where('day', '=', day);
@@ -69,7 +64,7 @@ export class SharedSalt {
   }
 
   /** Today's. Rejects with AppError while the database is away and it is not in memory. */
-  get salt(): Soon<Uint8Array> {
+  get salt(): Uint8Array | Promise<Uint8Array> {
     return this.#known !== null && monotonic() < this.#known.until ? this.#known.salt : this.#ask();
   }
 
@@ -97,7 +92,7 @@ export class SharedSalt {
     this.#ask().catch((error: unknown) => {
       if (this.#closed) return;
       this.#onTrouble(error);
-      this.#after(RETRY);
+      this.#after(60_000); // between two attempts at midnight
     });
   }
 

@@ -10,20 +10,13 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely';
-import type { Soon } from '../../base/soon.ts';
 import { makePrivate } from '../../base/files/private-files.ts';
 import type { Change, Engine, Queries } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { storageError } from './sqlite-error.ts';
 
-/** How long a statement waits for another process's transaction, in ms: `wl admin` writes for a few ms at a time. */
-const BUSY_TIMEOUT_MS = 5000;
-
 /** Pages copied in one backup step: all, since a stepwise copy starts over whenever somebody writes. */
 const ALL_PAGES = 0x7fffffff;
-
-/** Prepared statements kept; all texts of this program are fewer. */
-const MAX_STATEMENTS = 500;
 
 export class SqliteEngine implements Engine {
   /**
@@ -50,7 +43,8 @@ export class SqliteEngine implements Engine {
     for (const part of [file, `${file}-wal`, `${file}-shm`]) if (part === file || existsSync(part)) makePrivate(part);
     this.#file = realpathSync(file);
     this.#serves = serves;
-    const db = (this.#db = new Database(file, { timeout: BUSY_TIMEOUT_MS }));
+    // How long a statement waits for another process's transaction, in ms: `wl admin` writes for a few ms at a time.
+    const db = (this.#db = new Database(file, { timeout: 5000 }));
     try {
       db.pragma('journal_mode = WAL');
       db.pragma('synchronous = FULL');
@@ -109,9 +103,9 @@ export class SqliteEngine implements Engine {
   }
 
   /** Kysely has everybody else wait while a transaction runs; it takes some ten turns even if none does. */
-  run<R>(db: Queries, query: CompiledQuery<R>): Soon<readonly R[]> {
+  async run<R>(db: Queries, query: CompiledQuery<R>): Promise<readonly R[]> {
     const mustWait = this.#inTransaction !== null && this.#inTransaction !== db;
-    return mustWait ? db.executeQuery(query).then(({ rows }) => rows) : this.#connection.run<R>(query).rows;
+    return (mustWait ? await db.executeQuery(query) : this.#connection.run<R>(query)).rows;
   }
 
   /**
@@ -202,7 +196,8 @@ class FileConnection implements DatabaseConnection {
   #statement(sql: string): Database.Statement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    if (this.#statements.size >= MAX_STATEMENTS) this.#statements.clear();
+    // Prepared statements kept; all texts of this program are fewer.
+    if (this.#statements.size >= 500) this.#statements.clear();
     const made = this.#db.prepare(sql);
     this.#statements.set(sql, made);
     return made;

@@ -1,8 +1,7 @@
 /** The rows of the control database, as migrations make them. Times are milliseconds since the epoch, days UTC as YYYY-MM-DD. */
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { IpPolicy, WeekStart } from '../../base/project.ts';
-import type { HostEvent } from '../host-event.ts';
-import type { AuditEntry, Role, Suspender, Suspension, UsageCounter } from '../types.ts';
+import type { HostEvent, AuditEntry, Role, Suspender, Suspension, UsageCounter } from '../types.ts';
 
 /** The order in which rows came. */
 interface Numbered {

@@ -1,4 +1,3 @@
-import { whenHere, type Soon } from '../../base/soon.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import type { Organizations } from '../organizations.ts';
 import type { Usage } from './usage.ts';
@@ -51,21 +50,18 @@ export class Allowance {
   }
 
   /** null: unlimited. */
-  remaining(orgId: string): Soon<number | null> {
+  async remaining(orgId: string): Promise<number | null> {
     const epoch = this.#connection.epoch();
     if (epoch !== this.#epoch || this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
     this.#epoch = epoch;
     const now = this.#connection.now();
     const known = this.#remembered.get(orgId);
     if (known !== undefined && (known.remaining === null || now < known.until)) return known.remaining;
-    const counted = whenHere(this.#organizations.look(orgId), ({ limits }) =>
-      limits.eventsPerMonth === null ? UNLIMITED : this.#left(orgId, limits.eventsPerMonth),
-    );
-    return whenHere(counted, ({ left, rows }) => {
-      const until = now + MAX_AGE_MS + rows / ROWS_OF_MS;
-      if (epoch === this.#connection.epoch()) this.#remembered.set(orgId, { remaining: left, until });
-      return left;
-    });
+    const { eventsPerMonth: limit } = (await this.#organizations.get(orgId)).limits;
+    const { left, rows } = limit === null ? UNLIMITED : await this.#left(orgId, limit);
+    const until = now + MAX_AGE_MS + rows / ROWS_OF_MS;
+    if (epoch === this.#connection.epoch()) this.#remembered.set(orgId, { remaining: left, until });
+    return left;
   }
 
   /** Call for what was accepted after `remaining` was asked. */

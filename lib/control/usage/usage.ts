@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Soon } from '../../base/soon.ts';
 import { CompiledOnce, type ControlConnection, given } from '../storage/connection.ts';
 import { type FlushedRows, type Flusher, inKeyOrder } from '../storage/flusher.ts';
 import { billFields, type Price } from './price.ts';
@@ -59,7 +58,9 @@ export class Usage {
     this.#queries = new Map();
     return [
       ...totals.map((piece) => ({
-        write: () => inTurn(piece, ([, each]) => this.#writingOf(each).run({ ...each })),
+        write: async () => {
+          for (const [, each] of piece) await this.#writingOf(each).run({ ...each });
+        },
         putBack: () => {
           for (const [key, older] of piece) {
             const newer = this.#totals.get(key);
@@ -68,7 +69,9 @@ export class Usage {
         },
       })),
       ...queries.map((piece) => ({
-        write: () => inTurn(piece, ([, each]) => this.#addingQueries.run({ ...each })),
+        write: async () => {
+          for (const [, each] of piece) await this.#addingQueries.run({ ...each });
+        },
         putBack: () => {
           for (const [, { project, date, count, ms }] of piece) this.addQueries(project, date, count, ms);
         },
@@ -105,7 +108,7 @@ export class Usage {
     await this.#flusher.flush();
     const stored = new Map(daysOf(range).map((day) => [monthOf(day), 0]));
     const whole = { from: `${monthOf(range.from)}-01`, to: `${monthOf(range.to)}-31` };
-    for await (const projects of inSteps(await this.#projectsOf(orgId), stored.size * DAYS_OF_MONTH)) {
+    for await (const projects of inSteps(await this.#projectsOf(orgId), stored.size * 31)) {
       const rows = await this.#within(projects, whole)
         .select(['date', ({ fn }) => fn.sum<number>('events_stored').as('stored')])
         .groupBy('date')
@@ -200,7 +203,6 @@ export class Usage {
   }
 }
 
-const DAYS_OF_MONTH = 31;
 const monthOf = (day: string): string => day.slice(0, 'YYYY-MM'.length);
 
 /** The last size that a project reported before a day; null: none. */
@@ -208,12 +210,10 @@ function lastBytes(project: string, before: string): RawBuilder<number | null> {
   return sql`(SELECT earlier.bytes_stored FROM usage AS earlier WHERE earlier.project_id = ${sql.ref(project)} AND earlier.date < ${before} AND earlier.bytes_stored IS NOT NULL ORDER BY earlier.date DESC LIMIT 1)`;
 }
 
-/** Rows of usage that are read in one step, a millisecond or two of the event loop. */
-const ONE_STEP = 1_000;
-
 /** Projects of which to read so many days each, in steps: after each, others have the event loop for as long as it took. */
 async function* inSteps(projects: readonly string[], days: number): AsyncGenerator<readonly string[]> {
-  const step = Math.max(1, Math.floor(ONE_STEP / days));
+  // Rows of usage that are read in one step, a millisecond or two of the event loop.
+  const step = Math.max(1, Math.floor(1_000 / days));
   for (let at = 0; at < projects.length; at += step) {
     const began = monotonic();
     yield projects.slice(at, at + step);
@@ -239,13 +239,6 @@ function piecesOf<Row>(rows: ReadonlyMap<string, Row>): (readonly [key: string, 
   const sorted = inKeyOrder(rows);
   const pieces = Math.ceil(sorted.length / AT_ONCE);
   return Array.from({ length: pieces }, (_, nth) => sorted.slice(nth * AT_ONCE, (nth + 1) * AT_ONCE));
-}
-
-async function inTurn<Row>(rows: readonly Row[], write: (row: Row) => Soon<unknown>): Promise<void> {
-  for (const row of rows) {
-    const written = write(row);
-    if (written instanceof Promise) await written;
-  }
 }
 
 /** Queries of a project on a day, to be added to what is stored. */

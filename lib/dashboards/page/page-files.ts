@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_FOLDER } from '../../base/files/package-folder.ts';
-import { DASHBOARD_STYLES } from './style-names.ts';
+/** Style sheets of dashboards, in the order in which they override each other. */
+export const DASHBOARD_STYLES = ['dashboards', 'dashboard-cards', 'dashboard-pictures', 'dashboard-tables'] as const;
 
 /** Style sheets in the order in which they override each other. */
 const STYLES = ['base', 'frame', 'console', 'forms', ...DASHBOARD_STYLES];

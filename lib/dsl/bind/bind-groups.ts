@@ -35,13 +35,17 @@ function bindGroup(binding: BindingScope, node: GroupNode, scope: FieldScope): G
 }
 
 /** The groups of what each person has one of. Throws QueryError at one that a person may be in several of. */
-export function bindSingleGroups(binding: BindingScope, by: ByNode | null): readonly Group[] {
+export function bindSingleGroups(
+  binding: BindingScope,
+  by: ByNode | null,
+  scope: FieldScope = 'events',
+): readonly Group[] {
   for (const node of by?.groups ?? []) {
     if (node.kind === 'field' && node.each) {
       failAt(binding, node, 'expected a field: `each` divides rows, and each person has one value here');
     }
   }
-  return bindGroups(binding, by, 'events');
+  return bindGroups(binding, by, scope);
 }
 
 /** At most one of day, week and month, and any fields. */

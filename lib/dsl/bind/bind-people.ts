@@ -1,13 +1,14 @@
 /** Sources whose rows are of people: their paths, their profiles, the variants that they saw. */
 import { basePlan, basePlanWhere, bindListed, bindMetrics, COUNT, DISTINCT_ID } from './bind-events.ts';
 import { bindConditions } from './bind-condition.ts';
-import { bindGroups } from './bind-groups.ts';
+import { bindGroups, bindSingleGroups } from './bind-groups.ts';
 import { bindField, type BindingScope, failAt } from './binding.ts';
 import { CHOICE_KEY, EXPOSURE, VARIANT_KEY } from '../plan/choice.ts';
 import { joinAnd } from '../plan/conditions.ts';
-import type { Condition, Field, Group, Plan } from '../plan/plan.ts';
+import type { Condition, Field, Group, PersonMetric, Plan } from '../plan/plan.ts';
 import type { EventRef } from '../parse/syntax.ts';
 import type { Duration } from '../time/units.ts';
+import type { StageOf } from './stages.ts';
 
 const EVENT_TYPE: Field = { kind: 'core', name: 'event_type' };
 const ROWS = 20;
@@ -69,9 +70,18 @@ export function bindChoice(binding: BindingScope, choice: string): Plan {
     ...basePlan(binding, RANGE, 'choice'),
     choice,
     conversion: results.event.name,
+    metrics: bindPersonMetric(binding, results),
+    groups: bindSingleGroups(binding, stages.groups, 'choice'),
     unit: unit === null ? DISTINCT_ID : bindField(binding, unit.field, 'choice'),
     window: stages.one('window')?.duration ?? { count: 7, unit: 'd' },
   };
+}
+
+/** A number of each person, if the results are of one. */
+function bindPersonMetric(binding: BindingScope, { metric }: StageOf<'results'>): readonly PersonMetric[] {
+  if (metric === null) return [];
+  const column = metric.name === 'sum' ? 'total' : 'mean';
+  return [{ kind: metric.name, field: bindField(binding, metric.field, 'choice'), column }];
 }
 
 function bindExposures(binding: BindingScope, choice: string): Plan {

@@ -47,6 +47,11 @@ function peopleOf(binding: BindingScope, stage: PeopleStage, plan: Plan, source:
       return { ...plan, people: ofStickiness(binding, stage) };
     case 'choice':
       refuseUnit(binding, stage);
+      if (plan.metrics.length > 0) {
+        failAt(binding, stage, '`people` shows who converted: expected `results` and an event, without a number', [
+          '| results purchase | people',
+        ]);
+      }
       return { ...plan, people: counted(binding, stage) };
     case 'paths':
       return { ...plan, people: counted(binding, stage) };

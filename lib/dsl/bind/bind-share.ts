@@ -15,7 +15,7 @@ export function bindShare(binding: BindingScope, plan: Plan, columns: readonly T
   }
   const metric = columns.findIndex(({ role }) => role === 'metric');
   const name = columns[metric]?.name;
-  const first = 'metrics' in plan ? plan.metrics[0]?.kind : undefined;
+  const first = 'metrics' in plan && plan.kind !== 'choice' ? plan.metrics[0]?.kind : undefined;
   if (name === undefined || !SUMMED.includes(first ?? name)) {
     const found = name === undefined ? 'these rows have no metric' : `\`${name}\` does not add up to a whole`;
     failAt(binding, stage, `expected \`count\`, \`sum\` or \`sessions\` as the first metric: ${found}`, [

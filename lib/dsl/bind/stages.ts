@@ -154,10 +154,12 @@ class Checker implements Stages {
       }
       return;
     }
-    const metrics = this.one('metrics') ?? this.groups;
+    const metrics = this.one('metrics');
     if (metrics !== null) {
-      const sentence = 'the columns of `results` are fixed: expected neither metrics nor `by` with it';
-      throw this.#error(metrics.start > results.start ? metrics : results, sentence, []);
+      const sentence = 'the columns of `results` are fixed: expected no metrics with it';
+      throw this.#error(metrics.start > results.start ? metrics : results, sentence, [
+        '| results sum event_properties.amount of purchase',
+      ]);
     }
   }
 

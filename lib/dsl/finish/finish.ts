@@ -6,7 +6,7 @@ import { compared } from './compare.ts';
 import { rowsHaving } from './having.ts';
 import { withShares } from './share.ts';
 import { unreachable } from '../../base/unreachable.ts';
-import type { Plan, RetentionPlan, TableStage } from '../plan/plan.ts';
+import type { ChoicePlan, Plan, RetentionPlan, TableStage } from '../plan/plan.ts';
 import { selectRows } from './select-rows.ts';
 import type { Cell, Table, TableColumn, WholeTable } from '../plan/table.ts';
 import { periodsOf, shownOf, zoneOf } from '../plan/columns.ts';
@@ -38,7 +38,17 @@ export function finishTable(plan: Plan, columns: readonly TableColumn[], rows: r
   const { from, to, total } = pageOf(plan, kept.rows.length);
   // The order may depend on rows that `having` leaves out: a funnel's groups are ordered by their first step.
   const order = orderOf(plan, whole.columns, whole.rows);
-  return shownTable(plan, { columns: kept.columns, rows: selectRows(kept.rows, order, from, to), total });
+  const table = shownTable(plan, { columns: kept.columns, rows: selectRows(kept.rows, order, from, to), total });
+  return plan.kind === 'choice' && !isAdjusted(plan, whole.rows) ? withoutLast(table) : table;
+}
+
+/** Whether there are three variants or more, so that their tests are adjusted for each other. */
+function isAdjusted({ groups }: ChoicePlan, rows: readonly Row[]): boolean {
+  return new Set(rows.map((row) => row[groups.length])).size > 2;
+}
+
+function withoutLast({ columns, rows, total }: Table): Table {
+  return { columns: columns.slice(0, -1), rows: rows.map((row) => row.slice(0, -1)), total };
 }
 
 /** The table without what its rows are only sorted by, and what whoever asks may not see. */
@@ -90,7 +100,7 @@ function roundShares(columns: readonly TableColumn[], rows: readonly Row[]): rea
 }
 
 /** The bins of groups as numbers: groups are made by text. */
-function numberBins(columns: readonly TableColumn[], rows: readonly Row[]): readonly Row[] {
+export function numberBins(columns: readonly TableColumn[], rows: readonly Row[]): readonly Row[] {
   const isBin = columns.map(({ type, scale }) => type === 'number' && scale === true);
   if (!isBin.includes(true)) return rows;
   return rows.map((row) => row.map((cell, at) => (isBin[at] && cell !== null ? Number(cell) : cell)));

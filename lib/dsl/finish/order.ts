@@ -5,7 +5,7 @@ import { comparePathTexts, labelText } from './path-text.ts';
 import { PERSON_COLUMNS } from '../plan/people.ts';
 import { traitsOf } from '../plan/plan-traits.ts';
 import { shownRange } from '../plan/shown-range.ts';
-import type { FunnelPlan, Plan } from '../plan/plan.ts';
+import type { ChoicePlan, FunnelPlan, Plan } from '../plan/plan.ts';
 import type { Cell, TableColumn } from '../plan/table.ts';
 import { bucketsOf } from '../time/buckets.ts';
 import { compareParts } from '../time/calendar-parts.ts';
@@ -74,7 +74,7 @@ function defaultOrder(sorter: Sorter, rows: readonly Row[]): CompareRows | null 
     case 'fields':
       return on(['coverage', true], ['field'], ['kind']);
     case 'choice':
-      return inTurn([controlFirst(indexOf(sorter, 'variant')), on(['variant'])]);
+      return choiceOrder(sorter, plan, rows);
     case 'aggregate':
     case 'formula':
     case 'retention': // its first metric is users
@@ -102,27 +102,40 @@ function generalOrder(sorter: Sorter): CompareRows {
   ]);
 }
 
-/** The general order, by the users of each group's first step, with the steps of a group together. */
+/** By the users of each group's first step, with the steps of a group together. */
 function funnelOrder(sorter: Sorter, plan: FunnelPlan, rows: readonly Row[]): CompareRows {
   const step = indexOf(sorter, 'step');
   const users = step + 2; // behind the event
-  const groupOf = (row: Row): string => JSON.stringify(row.slice(0, plan.groups.length));
-  const starters = new Map<string, number>();
-  for (const row of rows) {
-    if (row[step] === 1) starters.set(groupOf(row), Number(row[users]));
-  }
-  const startersOf = new Map(rows.map((row) => [row, starters.get(groupOf(row)) ?? 0]));
-  return inTurn([
-    ...scales(sorter).map((at) => by(sorter, at)),
-    (a, b) => (startersOf.get(b) ?? 0) - (startersOf.get(a) ?? 0),
-    ...indexes(sorter, ['group']).map((at) => by(sorter, at)),
-    by(sorter, step),
-  ]);
+  const together = groupsTogether(sorter, plan, rows, (row) => (row[step] === 1 ? Number(row[users]) : 0));
+  return inTurn([together, by(sorter, step)]);
 }
 
-/** `control`, if there is one, comes first. */
-function controlFirst(variant: number): CompareRows {
-  return (a, b) => Number(b[variant] === 'control') - Number(a[variant] === 'control');
+/** By the users of all of a group's variants, with these together: `control`, if there is one, comes first. */
+function choiceOrder(sorter: Sorter, plan: ChoicePlan, rows: readonly Row[]): CompareRows {
+  const variant = plan.groups.length;
+  const controlFirst: CompareRows = (a, b) => Number(b[variant] === 'control') - Number(a[variant] === 'control');
+  const together = groupsTogether(sorter, plan, rows, (row) => Number(row[variant + 1]));
+  return inTurn([together, controlFirst, by(sorter, variant)]);
+}
+
+/** The general order of groups, by a number that rows add up to, with the rows of a group together. */
+function groupsTogether(
+  sorter: Sorter,
+  { groups }: FunnelPlan | ChoicePlan,
+  rows: readonly Row[],
+  numberOf: (row: Row) => number,
+): CompareRows {
+  if (groups.length === 0) return () => 0;
+  const groupOf = (row: Row): string => JSON.stringify(row.slice(0, groups.length));
+  const sums = new Map<string, number>();
+  for (const row of rows) sums.set(groupOf(row), (sums.get(groupOf(row)) ?? 0) + numberOf(row));
+  const sumOf = new Map(rows.map((row) => [row, sums.get(groupOf(row)) ?? 0]));
+  const columns = groups.map((_, at) => at);
+  return inTurn([
+    ...scales(sorter).map((at) => by(sorter, at)),
+    (a, b) => (sumOf.get(b) ?? 0) - (sumOf.get(a) ?? 0),
+    ...columns.map((at) => by(sorter, at)),
+  ]);
 }
 
 function byMetric(sorter: Sorter): CompareRows[] {

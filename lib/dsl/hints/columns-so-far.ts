@@ -16,6 +16,7 @@ export function columnsSoFar(stages: readonly string[]): readonly string[] {
     ...groups,
     ...metrics.flatMap((name) => (stages.some(startsWith('compare')) ? [name, ...comparedWith(name)] : [name])),
     ...(stages.some(startsWith('share')) ? ['share'] : []),
+    ...stages.flatMap((stage) => (startsWith('results')(stage) ? columnsOfResults(stage) : [])),
   ];
 }
 
@@ -26,6 +27,11 @@ function metricsIn(stage: string): string[] {
     if (name !== undefined) return [name];
     return /\sof\s|\[/iu.test(item) ? [quote(item)] : [firstWord(item)];
   });
+}
+
+function columnsOfResults(stage: string): readonly string[] {
+  const own = /^\s*results\s+(?:sum|avg)\s/iu.test(stage) ? ['total', 'mean'] : ['conversions', 'rate'];
+  return ['variant', 'users', ...own, 'lift', 'ci_low', 'ci_high', 'p_value', 'p_adjusted'];
 }
 
 const firstWord = (text: string): string => /^\s*(?<word>\w*)/u.exec(text)?.groups?.['word']?.toLowerCase() ?? '';

@@ -11,7 +11,19 @@ import { columnsSoFar } from './columns-so-far.ts';
 import { fieldText, isBareName } from './name-text.ts';
 
 export type WordKind =
-  'source' | 'event' | 'stage' | 'metric' | 'bucket' | 'field' | 'condition' | 'span' | 'column' | 'group' | 'people';
+  | 'source'
+  | 'event'
+  | 'stage'
+  | 'metric'
+  | 'bucket'
+  | 'field'
+  | 'condition'
+  | 'span'
+  | 'column'
+  | 'group'
+  | 'measure'
+  | 'of'
+  | 'people';
 
 /** Where a query breaks off. */
 export interface Gap {
@@ -48,8 +60,10 @@ const BEFORE_FIELD = new RegExp(
 );
 /** After these comes a column of the answer. */
 const BEFORE_COLUMN = /^\s*(?:having\b(?:.*\b(?:and|or|not)|[\s(]*\()?|sort)\s*$/isu;
+/** What the results of a choice are of, and behind a field of which events. */
+const IN_RESULTS = /^\s*results\s+(?:sum|avg)\s+(?:[^\s()]|\([^()]*\))+\s+(?<of>of\s+)?$/iu;
 /** After these, in a stage, comes an event. */
-const BEFORE_DONE = /\b(?:results\s+|did\s*\(\s*|within\s+\d+\s*[a-z]+\s+of\s+)$/iu;
+const BEFORE_DONE = /\b(?:did\s*\(\s*|within\s+\d+\s*[a-z]+\s+of\s+)$/iu;
 /** Where a condition begins. */
 const BEFORE_CONDITION = /^\s*where\b(?:.*\b(?:and|or|not)\b)?[\s(]+$/isu;
 /** What a person did, so often; a span may follow, or the next condition. */
@@ -97,6 +111,8 @@ const WORDS = {
   condition: ['did('],
   span: ['in', 'within', 'and', 'or'],
   people: [...PEOPLE_WORDS.counted, ...PEOPLE_WORDS.states],
+  measure: ['sum', 'avg'],
+  of: ['of'],
 } as const;
 
 function wantedInSource(before: string): readonly WordKind[] {
@@ -115,6 +131,9 @@ function wantedInGroups(before: string): readonly WordKind[] {
 
 function wantedInStage(before: string, hasColumns: boolean): readonly WordKind[] {
   if (before.trim() === '') return ['stage'];
+  if (/^\s*results\s+$/iu.test(before)) return ['event', 'measure'];
+  const results = IN_RESULTS.exec(before);
+  if (results !== null) return [results.groups?.['of'] === undefined ? 'of' : 'event'];
   if (BEFORE_DONE.test(before)) return ['event'];
   if (/^\s*people\s+$/isu.test(before)) return ['people'];
   if (/^(?:.*\s)?as\s+of\s+each\s+$/isu.test(before)) return ['bucket'];

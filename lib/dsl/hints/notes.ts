@@ -7,13 +7,14 @@ import { traitsOf } from '../plan/plan-traits.ts';
 import type { Condition, Plan } from '../plan/plan.ts';
 import { fieldName } from '../plan/fields.ts';
 import { unitWord, type TimeUnit } from '../time/units.ts';
-import { sampleRatioP } from '../plan/sample-ratio.ts';
 import { fieldText } from './name-text.ts';
+import { shortText } from './short-text.ts';
 import { inOneOrder, type KnownNames } from './suggest.ts';
 import type { Observations } from '../plan/table.ts';
 import { formatTime } from '../time/format-time.ts';
 import { LONGEST_NAME } from '../../base/text/longest-name.ts';
 import { notesOfComparison } from './notes-of-comparison.ts';
+import { notesOfExperiment } from './notes-of-experiment.ts';
 import { conditionsOf } from '../plan/conditions.ts';
 import { didPlans } from '../plan/did.ts';
 import { planUses } from '../plan/plan-uses.ts';
@@ -98,7 +99,7 @@ export function notesOfResult(plan: Plan, result: ResultToNote, known: Known | n
     ...(known?.valuesOfOthers ?? []).map(noteOfValues),
     ...notesOfSessions(observations),
     ...noteOfPage(plan, page),
-    ...notesOfChoice(observations, plan),
+    ...notesOfExperiment(observations, plan),
   ];
 }
 
@@ -313,14 +314,10 @@ function noteOfPage(plan: Plan, { shown, total }: ResultToNote['page']): string[
   ];
 }
 
-/** UTF-16 units of a value that a note shows. */
-const MOST_OF_VALUE = 60;
-
 function noteOfLeftOut({ field, count, example }: LeftOut): string {
   const left = count === 1 ? '1 value' : `${count} values`;
-  const shown = example.length > MOST_OF_VALUE ? `${example.slice(0, MOST_OF_VALUE - 1).toWellFormed()}…` : example;
   const verbs = count === 1 ? 'spells no number and is left out' : 'spell no number and are left out';
-  return `${left} of \`${fieldText(field)}\` ${verbs}, such as ${quote(shown)}.`;
+  return `${left} of \`${fieldText(field)}\` ${verbs}, such as ${quote(shortText(example))}.`;
 }
 
 function noteOfValues({ field, events }: SeenValues): string {
@@ -349,27 +346,6 @@ function notesOfSessions({ sessions }: Observations): string[] {
       `${found} events of several devices: where an id is unique for its device only (\`ga_session_id\`), ` +
         'send it together with the device id.',
     );
-  }
-  return notes;
-}
-
-/** A usual threshold for a warning: a fair split looks like this once in a hundred times. */
-const MISMATCH = 0.01;
-
-/** How the variants were handed out shows only where no condition chooses among those who saw them. */
-function notesOfChoice({ exposures }: Observations, { where }: Plan): string[] {
-  if (exposures === undefined) return [];
-  const { variants, several } = exposures;
-  const notes: string[] = [];
-  if (several > 0) notes.push(`${several} saw several variants and count for none.`);
-  const p = where === null ? sampleRatioP(variants.map(({ users }) => users)) : null;
-  if (p !== null) {
-    const shares = variants.map(({ variant, users }) => `${variant || '""'} ${users}`).join(', ');
-    const verdict =
-      p < MISMATCH
-        ? 'a mismatch: the variants were not handed out evenly, so compare with care'
-        : 'no sign of a mismatch';
-    notes.push(`Sample ratio (${shares}; equal shares expected): ${verdict} (p = ${p.toPrecision(3)}).`);
   }
   return notes;
 }

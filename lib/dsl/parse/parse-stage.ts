@@ -4,6 +4,7 @@ import { LATER_STAGES, PEOPLE_WORDS, STAGES, startsStage } from './keywords.ts';
 import { parseGroup } from './parse-group.ts';
 import { QueryError } from '../errors.ts';
 import { isAggregate, METRIC_TRAITS, METRICS, readMetric } from '../plan/metrics.ts';
+import { quote } from './lex-string.ts';
 import { foreignHints, hintsOfCall } from './foreign-words.ts';
 import { parseNumberField } from './parse-arithmetic.ts';
 import { parseColumnCondition, parseCondition, parseFilter } from './parse-condition.ts';
@@ -102,7 +103,7 @@ function parseKeyword(tokens: TokenStream, keyword: Exclude<(typeof ALL_STAGES)[
     case 'weeks':
       return { kind: 'weeks', from: parseWeekStart(tokens) };
     case 'results':
-      return { kind: 'results', event: parseEvent(tokens, 'expected the event that counts as a conversion') };
+      return parseResults(tokens);
     case 'unbounded':
     case 'cumulative':
       return { kind: keyword };
@@ -117,6 +118,31 @@ function parseKeyword(tokens: TokenStream, keyword: Exclude<(typeof ALL_STAGES)[
       return { kind: 'order', steps: parseStepOrder(tokens) };
   }
 }
+
+/** `results e`, `results sum f of e`; without `of` of any event. */
+function parseResults(tokens: TokenStream): Bare<Stage> {
+  const name = PERSON_METRICS.find((word) => word === tokens.keyword);
+  if (name === undefined) {
+    const other = readMetric(tokens.keyword ?? '');
+    const expected = 'expected the event that counts as a conversion, `sum` or `avg`';
+    if (other !== null) {
+      tokens.fail(expected, {
+        hints: [
+          `put the name of an event in quotes here: ${quote(tokens.textOf(tokens.peek))}`,
+          'the sum of each person is `results sum event_properties.amount of purchase`',
+        ],
+      });
+    }
+    return { kind: 'results', event: parseEvent(tokens, expected), metric: null };
+  }
+  tokens.take();
+  const field = parseNumberField(tokens);
+  const any = { name: null, start: tokens.end, end: tokens.end };
+  const event = tokens.takeKeyword('of') ? parseEvent(tokens, 'expected the event whose numbers count') : any;
+  return { kind: 'results', event, metric: { name, field } };
+}
+
+const PERSON_METRICS = ['sum', 'avg'] as const;
 
 /** Fields, or none. */
 function parseListed(tokens: TokenStream): FieldRef[] {

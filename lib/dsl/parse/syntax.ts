@@ -105,7 +105,12 @@ export type Stage = Span &
     | { readonly kind: 'window'; readonly duration: Duration }
     | { readonly kind: 'tz'; readonly zone: StringRef }
     | { readonly kind: 'weeks'; readonly from: WeekStart }
-    | { readonly kind: 'results'; readonly event: EventRef }
+    | {
+        readonly kind: 'results';
+        readonly event: EventRef;
+        /** A number of each person over these events; null: who does them. */
+        readonly metric: { readonly name: 'sum' | 'avg'; readonly field: FieldRef } | null;
+      }
     | { readonly kind: 'people'; readonly which: PeopleNode | null }
     | { readonly kind: 'unit' | 'same'; readonly field: FieldRef }
   );

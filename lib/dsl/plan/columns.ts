@@ -10,6 +10,7 @@ import type {
   Metric,
   Plan,
   RetentionPlan,
+  ChoicePlan,
   UsersPlan,
   FunnelPlan,
   TableStage,
@@ -103,7 +104,7 @@ function columnsOfAnswer(plan: Plan): readonly TableColumn[] {
     case 'inspect':
       return plan.event === null ? INSPECT_ALL : INSPECT_EVENT;
     case 'choice':
-      return CHOICE;
+      return choiceColumns(plan);
     case 'did': // it finds persons, who are no rows
       return [];
     default:
@@ -213,6 +214,23 @@ function retentionColumns(plan: RetentionPlan): TableColumn[] {
   ];
 }
 
+function choiceColumns({ groups, metrics: [metric] }: ChoicePlan): TableColumn[] {
+  const measured = (name: string): TableColumn =>
+    metric === undefined ? ratio(name) : { ...metricColumn(metric), name };
+  return [
+    ...groupColumns(groups),
+    group('variant'),
+    number('users'),
+    metric === undefined ? number('conversions') : measured('total'),
+    measured(metric === undefined ? 'rate' : 'mean'),
+    ratio('lift'),
+    measured('ci_low'),
+    measured('ci_high'),
+    number('p_value'),
+    number('p_adjusted'), // only answers of three variants or more have it
+  ];
+}
+
 function column(name: string, type: ColumnType, role: ColumnRole): TableColumn {
   return { name, type, role };
 }
@@ -256,9 +274,3 @@ const INSPECT_ALL = [
   number('properties'),
 ];
 const INSPECT_EVENT = [group('field'), ratio('coverage'), text('types'), number('distinct'), json('samples')];
-const CHOICE = [
-  group('variant'),
-  ...['users', 'conversions'].map(number),
-  ...['rate', 'lift', 'ci_low', 'ci_high'].map(ratio),
-  number('p_value'),
-];

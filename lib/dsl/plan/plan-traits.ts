@@ -82,7 +82,7 @@ function traitsOfAnswer(plan: Plan): PlanTraits {
     case 'fields':
       return { ...ROWS, work: 100 };
     case 'choice':
-      return { ...ROWS, events: [EXPOSURE, plan.conversion] };
+      return { ...ROWS, events: [EXPOSURE, plan.conversion], buckets: bucketsOf(plan.groups) };
     case 'did':
       return { ...ROWS, events: [plan.event, ...(plan.within === null ? [] : [plan.within.of])], work: 2 };
     default:

@@ -43,9 +43,7 @@ export interface NumberField extends Pick<Metric, 'column' | 'where'> {
 /** The fields of which metrics of a plan leave out values that are no number. */
 export function numberFields(plan: Plan): readonly NumberField[] {
   const metrics =
-    plan.kind === 'formula'
-      ? plan.operands
-      : metricsOf(plan).map((metric) => ({ metric, event: plan.kind === 'retention' ? plan.returning : null }));
+    plan.kind === 'formula' ? plan.operands : metricsOf(plan).map((metric) => ({ metric, event: measuredEvent(plan) }));
   return metrics.flatMap(({ metric: { column, ...metric }, event }): NumberField[] => {
     const own = rowMetric({ ...metric, column });
     if (own.kind === 'count' || own.kind === 'unique' || own.kind === 'mode') return [];
@@ -53,6 +51,11 @@ export function numberFields(plan: Plan): readonly NumberField[] {
     const rows = { column, event, computed: of.kind === 'arithmetic', ...(where === undefined ? {} : { where }) };
     return storedFields(of).flatMap((field) => (mayBeText(field) ? [{ ...rows, field }] : []));
   });
+}
+
+/** Of which events the metrics are; null: any. */
+function measuredEvent(plan: Plan): EventName {
+  return plan.kind === 'retention' ? plan.returning : plan.kind === 'choice' ? plan.conversion : null;
 }
 
 /** The stored field of a value: after `latest`, that of which the newest values are. */

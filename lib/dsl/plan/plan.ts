@@ -371,11 +371,19 @@ export interface StickinessPlan extends PlanBase {
   readonly event: EventName;
 }
 
-/** `choice k | results e`. (`choice k` alone is an aggregate over choice.exposure.) */
+/** A number of each person: the sum over some events, or the mean. */
+export type PersonMetric = MetricOfField<'sum' | 'avg'>;
+
+/**
+ * `choice k | results e`. (`choice k` alone is an aggregate over choice.exposure.) Without a metric, who converts; with one, that
+ * number of each person over the events `conversion`. Groups are of the exposure that counts.
+ */
 export interface ChoicePlan extends PlanBase {
   readonly kind: 'choice';
   readonly choice: string;
   readonly conversion: EventName;
+  readonly metrics: readonly PersonMetric[]; // at most one
+  readonly groups: readonly Group[];
   readonly unit: Field; // distinct_id without `unit`
   readonly window: Duration;
 }

@@ -48,11 +48,34 @@ export interface Observations {
    * whose id several devices share.
    */
   readonly sessions?: { readonly events: number; readonly without: number; readonly shared: number };
-  /** `choice … results` only: persons by the one variant they saw, and how many saw several and are not counted. */
-  readonly exposures?: {
-    readonly variants: readonly { readonly variant: string; readonly users: number }[];
-    readonly several: number;
-  };
+  /** `choice … results` only. */
+  readonly experiment?: Experiment;
+}
+
+/** What the notes say of an experiment. */
+export interface Experiment {
+  /** Persons by the one variant they saw, and how many saw several and are not counted. */
+  readonly variants: readonly { readonly variant: string; readonly users: number }[];
+  readonly several: number;
+  /** Of the first groups of the answer, or of the answer; null where no two variants can be compared. */
+  readonly verdicts: readonly (Verdict | null)[];
+  /** How many groups there are; 1 without. */
+  readonly tables: number;
+}
+
+/** How the variant that matters most does beside the first one. */
+export interface Verdict {
+  readonly group: readonly Cell[];
+  readonly variant: string;
+  readonly first: string;
+  /** Rates, or means. */
+  readonly values: readonly [own: number, first: number];
+  /** The 95 % interval of their difference; null without a test. */
+  readonly interval: { readonly low: number; readonly high: number } | null;
+  /** Of the test, adjusted where others are looked at too; null where there is none. */
+  readonly p: number | null;
+  /** How many more persons in each of the two would show such a difference with 80 % power; null: any number is too few. */
+  readonly more: number | null;
 }
 
 /** All rows of an answer. */

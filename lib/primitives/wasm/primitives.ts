@@ -9,16 +9,7 @@ export { setUpUnpacking, unpackIntegers, boundOfIntegers } from './integers';
 export { fillCells } from './fuse';
 export { packIntegers } from './packing';
 export { differencesOfConsecutive, differencesOfRising, sumNearlyConsecutive, sumRising, sumRows } from './sequences';
-export {
-  gatherPairs,
-  inOrder,
-  numberTimes,
-  numberTriples,
-  pickUnlike,
-  placeValues,
-  rankRows,
-  testTimes,
-} from './raw-rows';
+export { inOrder, numberTriples, pickUnlike, placeValues } from './raw-rows';
 export { largest, leastSome, scaleNumbers } from './numbers';
 export {
   andMasks,
@@ -49,4 +40,4 @@ export {
 export { countLeading, layOutNumbers, pickLeading } from './ranks';
 export { findInSessions, formSessions, placesInPages } from './sessions';
 export { countBits, setBits, setBitsOfOne } from './sets';
-export { scanShape, setUpShapes } from './shapes';
+export { scanEvent, setUpScan } from './scan';

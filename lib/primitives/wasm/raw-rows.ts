@@ -21,29 +21,6 @@ export function inOrder(times: usize, arrivals: usize, count: u32, run: usize, l
   return inRun;
 }
 
-export function numberTimes(times: usize, count: u32, least: f64): void {
-  for (let i: u32 = 0; i < count; i++) {
-    const at = times + i * 8;
-    store<f64>(at, max<f64>(load<f64>(at), least) + <f64>i);
-  }
-}
-
-export function testTimes(times: usize, count: u32, since: f64, out: usize): void {
-  for (let i: u32 = 0; i < count; i++) store<u8>(out + i, load<f64>(times + i * 8) > since ? 1 : 0);
-}
-
-export function gatherPairs(evens: usize, odds: usize, rows: usize, count: u32, out: usize): void {
-  for (let i: u32 = 0; i < count; i++) {
-    const row = load<u32>(rows + i * 4) * 4;
-    store<u32>(out + i * 8, load<u32>(evens + row));
-    store<u32>(out + i * 8, load<u32>(odds + row), 4);
-  }
-}
-
-export function rankRows(order: usize, count: u32, ranks: usize): void {
-  for (let i: u32 = 0; i < count; i++) store<u32>(ranks + load<u32>(order + i * 4) * 4, i + 1);
-}
-
 export function placeValues(rows: usize, count: u32, ranks: usize, out: usize): u32 {
   let placed: u32 = 0;
   for (let i: u32 = 0; i < count; i++) {

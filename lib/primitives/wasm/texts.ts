@@ -46,7 +46,7 @@ function isTail(at: usize): bool {
   return (load<u8>(at) & 0xc0) == 0x80;
 }
 
-/** Like `mayBeBlank` of scan-event.ts. */
+/** Whether the text here begins with white space, as `trim` defines it: rare, and only then can it be blank. */
 export function mayBeBlank(at: usize): bool {
   const first: u32 = load<u8>(at);
   if (first > 0x20 && first < 0xc2) return false;
@@ -69,7 +69,10 @@ export function mayBeBlank(at: usize): bool {
   }
 }
 
-/** Like `isNothing` of scan-event.ts. */
+/**
+ * Whether the id here may mean nothing (null, none, NaN, undefined, [object Object], unknown, anonymous, guest, -1, 0, or zeros with
+ * hyphens): these are rare, so a few bytes decide.
+ */
 export function isNothing(at: usize): bool {
   const second: u32 = load<u8>(at, 1);
   switch (<u32>load<u8>(at)) {

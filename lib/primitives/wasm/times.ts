@@ -13,7 +13,7 @@ export function isTime(time: f64): bool {
 }
 
 /**
- * Reads a time like `parseTimeBytes` (lib/shards/ingest/normalise/time.ts), but without midnight as 24:00, from bytes that end at
+ * Reads a time like `readTime` (lib/base/read-time.ts), but without midnight as 24:00 and leap seconds, from bytes that end at
  * `until`. Returns the address of the quote after it and stores its milliseconds since the epoch (f64) at `to`, or returns 0.
  */
 export function timeEnd(at: usize, until: usize, to: usize): usize {

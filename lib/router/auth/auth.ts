@@ -4,18 +4,16 @@ import { isSecretShaped } from '../../control/key-text.ts';
 import type { RouterContext } from '../context.ts';
 import { operation, type Routes } from '../route/route.ts';
 import { component, json, parameter, seeOther, ANY_STRING, textAnswer, objectOf } from '../route/schema.ts';
-import { asPage } from '../pages/page-policy.ts';
+import { asPage, redirect, sendPage } from '../pages/page-policy.ts';
 import { Login } from './login.ts';
 import { sendJson } from '../http/answer.ts';
-import { redirect, sendPage } from '../pages/send-page.ts';
 import { requireSameOrigin } from './sessions.ts';
 import { localPath, returnPath } from './local-path.ts';
-import { html, type Html } from '../pages/html.ts';
+import { html, type Html, snippet } from '../pages/html.ts';
 import { page } from '../pages/layout.ts';
 import { acceptsPages, queryParameters } from '../http/query-string.ts';
 import type { AuthProvider } from '../../base/config/auth-providers.ts';
-import { LOGIN_ERRORS } from './login-errors.ts';
-import { snippet } from '../pages/snippet.ts';
+import { LOGIN_ERRORS } from './login-provider.ts';
 
 const LOGIN = { tags: ['login'], security: [] };
 const SEE_OTHER = seeOther('A path of this service.');
@@ -128,9 +126,6 @@ function logout({
  * open them before people do; the button is a form and works without scripts.
  */
 
-/** Bytes of the form: a name and a token. */
-const FORM_LIMIT = 1024;
-
 function showLink({ config, publicUrl }: Pick<RouterContext, 'config' | 'publicUrl'>): RequestHandler {
   return (request, response) => {
     const token = queryParameters(request).get('token') ?? '';
@@ -166,7 +161,8 @@ function useLink({
 }: Pick<RouterContext, 'bodies' | 'clients' | 'control' | 'publicUrl' | 'security' | 'sessions'>): RequestHandler {
   return async (request, response) => {
     requireSameOrigin(request);
-    const form = await bodies.receive(request, response, { limit: FORM_LIMIT, hint: 'Send the token alone.' });
+    // Bytes of the form: a name and a token.
+    const form = await bodies.receive(request, response, { limit: 1024, hint: 'Send the token alone.' });
     const token = new URLSearchParams(Buffer.from(form).toString('utf8')).get('token') ?? '';
     const entered = await control.logins.redeem(token, { ip: clients.of(request).ip });
     if (entered === null) security.loginFailed(request, { provider: 'link', code: 'link' });

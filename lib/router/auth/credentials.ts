@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Credentials } from '../../control/projects/credentials.ts';
 import type { Actor, Credential, Project, Scope } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
-import { whenHere, type Soon } from '../../base/soon.ts';
 import type { ProjectRef } from '../../base/project.ts';
 import type { FailureLimit } from '../limits/failure-limit.ts';
 import { queryParameters } from '../http/query-string.ts';
@@ -14,8 +13,8 @@ export type ProjectCredential = Exclude<Credential, { readonly kind: 'org_admin'
 /** How long a revoked key or an ended session may still work, ms: after a body that took longer to arrive it is checked again. */
 export const REVOCATION_MS = 1_000;
 
-/** No key is longer, so longer ones need no hashing. */
-const MAX_KEY_LENGTH = 256;
+/** A token of OAuth's form (RFC 6750). */
+const BEARER = /^Bearer +([\w.~+/-]+=*)$/i;
 
 const WANTED: Readonly<Record<Scope, string>> = {
   track: 'a public key (pk_), a secret key (sk_) or an access token (aat_) with scope "track"',
@@ -25,6 +24,15 @@ const WANTED: Readonly<Record<Scope, string>> = {
 };
 
 const ADMIN_KEY = 'the admin key of an organization (ak_)';
+
+interface Admission {
+  readonly scope: Scope;
+  readonly ip: string | null;
+  /** Whether `key` in the query string also counts. */
+  readonly where: 'header' | 'anywhere';
+  /** A key that the request brings in yet another place. */
+  readonly given?: string | null;
+}
 
 /** Checks who is let in. */
 export class Gatekeeper {
@@ -38,18 +46,12 @@ export class Gatekeeper {
 
   /**
    * The credential of a request that may do `scope`. Throws 401 without a valid key, 403 when it may not, and 429 instead of 401
-   * for an address with too many failures. `where`: whether `key` in the query string also counts.
+   * for an address with too many failures.
    */
-  admit(
-    request: IncomingMessage,
-    { scope, ip, where }: { scope: Scope; ip: string | null; where: 'header' | 'anywhere' },
-  ): Soon<ProjectCredential> {
-    return whenHere(this.#find(request, { ip, where, wanted: WANTED[scope] }), (credential) => {
-      if (credential.kind === 'org_admin' || !credential.scopes.includes(scope)) {
-        throw new AppError('forbidden', `This key may not do that: you need ${WANTED[scope]}.`);
-      }
-      return credential;
-    });
+  async admit(request: IncomingMessage, { scope, ip, where, given = null }: Admission): Promise<ProjectCredential> {
+    const credential = await this.#find(request, { ip, where, given, wanted: WANTED[scope] });
+    if (credential.kind !== 'org_admin' && credential.scopes.includes(scope)) return credential;
+    throw new AppError('forbidden', `This key may not do that: you need ${WANTED[scope]}.`);
   }
 
   /**
@@ -63,24 +65,26 @@ export class Gatekeeper {
   }
 
   /** The credential of a request, whatever it may do. Throws like `admit`, but never 403. */
-  identify(request: IncomingMessage, ip: string | null): Soon<Credential> {
+  identify(request: IncomingMessage, ip: string | null): Promise<Credential> {
     return this.#find(request, { ip, where: 'header', wanted: 'a valid one' });
   }
 
-  #find(
+  async #find(
     request: IncomingMessage,
-    { ip, where, wanted }: { ip: string | null; where: 'header' | 'anywhere'; wanted: string },
-  ): Soon<Credential> {
-    const given = keyOf(request, where);
-    if (given === null) {
-      const places = where === 'header' ? 'header X-API-Key' : 'header X-API-Key or query parameter "key"';
+    { ip, where, given = null, wanted }: Omit<Admission, 'scope'> & { readonly wanted: string },
+  ): Promise<Credential> {
+    const key = keyOf(request, where) ?? given;
+    if (key === null) {
+      const places =
+        where === 'header'
+          ? 'header X-API-Key or Authorization: Bearer'
+          : 'header X-API-Key or Authorization: Bearer, or query parameter "key"';
       throw this.#failures.refuse(ip, `No API key. Send ${wanted} in ${places}.`);
     }
-    return whenHere(given.length <= MAX_KEY_LENGTH ? this.#keys.find(given) : null, (credential) => {
-      if (credential === null)
-        throw this.#failures.refuse(ip, `The API key is unknown, revoked or expired. Send ${wanted}.`);
-      return credential;
-    });
+    // No key is longer, so longer ones need no hashing.
+    const credential = key.length <= 256 ? await this.#keys.find(key) : null;
+    if (credential !== null) return credential;
+    throw this.#failures.refuse(ip, `The API key is unknown, revoked or expired. Send ${wanted}.`);
   }
 }
 
@@ -103,10 +107,15 @@ export function projectRef(project: Project): ProjectRef {
   return made;
 }
 
-/** The key as sent; the header wins. A parameter given twice is ambiguous and ignored. */
+/** The key as sent; headers win. Throws 401 where they have two that differ. A parameter given twice is ambiguous and ignored. */
 function keyOf(request: IncomingMessage, where: 'header' | 'anywhere'): string | null {
   const header = request.headers['x-api-key'];
-  if (typeof header === 'string' && header !== '') return header;
+  const bearer = BEARER.exec(request.headers.authorization ?? '')?.[1];
+  if (typeof header === 'string' && header !== '') {
+    if (bearer === undefined || bearer === header) return header;
+    throw new AppError('unauthenticated', 'X-API-Key and Authorization have two keys that differ: send one.');
+  }
+  if (bearer !== undefined) return bearer;
   if (where === 'header') return null;
   const keys = queryParameters(request).getAll('key');
   return keys.length === 1 && keys[0] !== '' ? (keys[0] ?? null) : null;

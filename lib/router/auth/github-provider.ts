@@ -13,12 +13,15 @@ import type { GithubProvider } from '../../base/config/auth-providers.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { readJson } from '../../base/text/read-json.ts';
 import type { LoginIdentity } from '../../control/types.ts';
-import { LoginRefused } from './login-errors.ts';
-import type { LoginProvider, LoginSecrets } from './login-provider.ts';
-import { translated } from './protocol-errors.ts';
-import { providerFetch, REQUEST_SECONDS } from './provider-fetch.ts';
+import {
+  LoginRefused,
+  type LoginProvider,
+  type LoginSecrets,
+  translated,
+  providerFetch,
+  REQUEST_SECONDS,
+} from './login-provider.ts';
 
-const OK = 200;
 const API_VERSION = '2022-11-28';
 
 /** Addresses read per person; GitHub's largest page. */
@@ -78,7 +81,7 @@ export class GithubLogin implements LoginProvider {
     const url = new URL(this.#provider.apiUrl + path);
     const headers = new Headers({ Accept: 'application/vnd.github+json', 'X-GitHub-Api-Version': API_VERSION });
     const response = await translated(fetchProtectedResource(this.#configuration, token, url, 'GET', null, headers));
-    return response.status === OK ? jsonOf(response) : null;
+    return response.status === 200 ? jsonOf(response) : null;
   }
 }
 

@@ -3,7 +3,6 @@ export function localPath(publicUrl: string, path: string): string {
   return new URL(publicUrl).pathname.replace(/\/$/, '') + path;
 }
 
-const LONGEST = 512; // characters
 const ANY_ORIGIN = 'http://windlass.invalid';
 
 /** Printable ASCII without the backslash, which browsers read as a slash. A path has everything else as %XX. */
@@ -14,7 +13,7 @@ const PLAIN = /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/;
  * start another one.
  */
 export function returnPath(text: string | null): string | null {
-  if (text === null || text.length > LONGEST || !PLAIN.test(text) || !URL.canParse(text, ANY_ORIGIN)) return null;
+  if (text === null || text.length > 512 || !PLAIN.test(text) || !URL.canParse(text, ANY_ORIGIN)) return null;
   const { origin, pathname } = new URL(text, ANY_ORIGIN);
   if (origin !== ANY_ORIGIN || pathname.startsWith('//') || /^\/(?:auth|login)(?:\/|$)/.test(pathname)) return null;
   return text;

@@ -8,20 +8,19 @@ import { AppError } from '../../base/errors.ts';
 import { isLoopback } from '../../base/net/loopback.ts';
 import type { RouterContext } from '../context.ts';
 import { FailureLimit } from '../limits/failure-limit.ts';
-import { redirect } from '../pages/send-page.ts';
+import { redirect } from '../pages/page-policy.ts';
 import { pathParameter, queryParameters } from '../http/query-string.ts';
 import { GithubLogin } from './github-provider.ts';
 import { localPath, returnPath } from './local-path.ts';
-import type { LoginProvider } from './login-provider.ts';
-import { clearLoginCookie, loginCookie, type LoginTicket, LoginTickets, sendLoginCookie } from './login-tickets.ts';
-import { LoginRefused, ProviderTrouble } from './login-errors.ts';
+import { type LoginProvider, type LoginSecrets, LoginRefused, ProviderTrouble } from './login-provider.ts';
 import { OpenIdLogin } from './openid-provider.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isRecord } from '../../base/is-record.ts';
+import { seal, unseal } from '../../control/storage/vault.ts';
+import { readJson } from '../../base/text/read-json.ts';
 
 /** Where a login ends that was started without a return path. */
 const AFTER_LOGIN = '/console';
-
-/** Limit of all requests to a provider for one answer, ms. */
-const PATIENCE_MS = 8_000;
 
 const HOW_TO_SET = [
   'Set WINDLASS_AUTH_<NAME>_ISSUER, WINDLASS_AUTH_<NAME>_CLIENT_ID and WINDLASS_AUTH_<NAME>_CLIENT_SECRET for any OpenID Connect provider, or WINDLASS_AUTH_GITHUB_CLIENT_ID and WINDLASS_AUTH_GITHUB_CLIENT_SECRET for GitHub.',
@@ -160,11 +159,101 @@ export class Login {
 async function inTime<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new ProviderTrouble('it takes too long')), PATIENCE_MS);
+    // Limit of all requests to a provider for one answer.
+    timer = setTimeout(() => reject(new ProviderTrouble('it takes too long')), 8_000);
   });
   try {
     return await Promise.race([work, late]);
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** How long a person may take at the provider, ms. */
+export const TICKET_LIFETIME_MS = 600_000;
+
+/**
+ * A login in flight. Its state is sealed in a cookie of the browser that began it: unfinished logins cost no memory, nobody else can
+ * finish one, and nobody can read the verifier.
+ */
+interface LoginTicket extends LoginSecrets {
+  /** The chosen provider: only its answer counts. */
+  readonly provider: string;
+  /** Path to go to after the login; null: the default. */
+  readonly returnTo: string | null;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Seals and opens tickets, with a key that all nodes of a service have. */
+export class LoginTickets {
+  readonly #key: Buffer;
+  readonly #now: () => number;
+
+  /** `key`: 256 bits in base64url. */
+  constructor(key: string, now: () => number = Date.now) {
+    this.#key = Buffer.from(key, 'base64url');
+    this.#now = now;
+  }
+
+  /** The ticket as text for a cookie. */
+  seal(ticket: Omit<LoginTicket, 'expiresAt'>): string {
+    const text = JSON.stringify({ ...ticket, expiresAt: this.#now() + TICKET_LIFETIME_MS });
+    return seal(this.#key, text).toString('base64url');
+  }
+
+  /** The ticket in a cookie; null if it is not ours or has expired. */
+  open(sealed: string): LoginTicket | null {
+    // Characters: browsers keep no longer cookie.
+    const ticket = sealed.length > 4_096 ? null : this.#unseal(Buffer.from(sealed, 'base64url'));
+    return ticket === null || ticket.expiresAt <= this.#now() ? null : ticket;
+  }
+
+  #unseal(bytes: Buffer): LoginTicket | null {
+    try {
+      const ticket: unknown = readJson(unseal(this.#key, bytes));
+      return isTicket(ticket) ? ticket : null;
+    } catch {
+      return null; // too short, or wrong tag: sealed by somebody else
+    }
+  }
+}
+
+const TICKET_FIELDS = ['state', 'nonce', 'verifier', 'provider', 'returnTo', 'expiresAt'];
+
+function isTicket(value: unknown): value is LoginTicket {
+  return isRecord(value) && TICKET_FIELDS.every((field) => field in value);
+}
+
+/**
+ * Sets the cookie that carries a login's ticket to the provider and back. `publicUrl` is the address that browsers see. On https the name begins with `__Host-`: browsers then accept the cookie only
+ * from this host, so a neighbour in the same domain cannot plant a login.
+ */
+function sendLoginCookie(response: ServerResponse, publicUrl: string, value: string): void {
+  append(response, publicUrl, `${value}; Max-Age=${TICKET_LIFETIME_MS / 1_000}`);
+}
+
+function clearLoginCookie(response: ServerResponse, publicUrl: string): void {
+  append(response, publicUrl, '; Max-Age=0');
+}
+
+/** The value that the browser sent; null if it sent none. */
+function loginCookie({ headers }: IncomingMessage, publicUrl: string): string | null {
+  const start = `${nameFor(publicUrl)}=`;
+  const found = headers.cookie?.split(';').find((part) => part.trimStart().startsWith(start));
+  return found?.trim().slice(start.length) ?? null;
+}
+
+function append(response: ServerResponse, publicUrl: string, value: string): void {
+  const secure = isSecure(publicUrl) ? '; Secure' : '';
+  // Lax: it must be sent when the provider redirects the browser back.
+  response.appendHeader('Set-Cookie', `${nameFor(publicUrl)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}`);
+}
+
+function nameFor(publicUrl: string): string {
+  return isSecure(publicUrl) ? '__Host-wl_login' : 'wl_login';
+}
+
+function isSecure(publicUrl: string): boolean {
+  return publicUrl.startsWith('https:');
 }

@@ -17,13 +17,15 @@ import {
 } from 'openid-client';
 import type { OpenIdProvider } from '../../base/config/auth-providers.ts';
 import type { LoginIdentity } from '../../control/types.ts';
-import { LoginRefused, ProviderTrouble } from './login-errors.ts';
-import type { LoginProvider, LoginSecrets } from './login-provider.ts';
-import { translated } from './protocol-errors.ts';
-import { providerFetch, REQUEST_SECONDS } from './provider-fetch.ts';
-
-/** How long metadata is trusted, ms. openid-client fetches keys again when it meets an unknown one. */
-const METADATA_MS = 3_600_000;
+import {
+  LoginRefused,
+  ProviderTrouble,
+  type LoginProvider,
+  type LoginSecrets,
+  translated,
+  providerFetch,
+  REQUEST_SECONDS,
+} from './login-provider.ts';
 
 /** Characters: the longest subject that OpenID Connect allows. */
 const MAX_SUBJECT = 255;
@@ -67,7 +69,8 @@ export class OpenIdLogin implements LoginProvider {
   #configuration(): Promise<Configuration> {
     const now = monotonic();
     const known = this.#metadata;
-    if (known !== null && now - known.askedAt < METADATA_MS) return known.configuration;
+    // How long metadata is trusted, ms. openid-client fetches keys again when it meets an unknown one.
+    if (known !== null && now - known.askedAt < 3_600_000) return known.configuration;
     const asked: Metadata = { configuration: discover(this.#provider), askedAt: now };
     this.#metadata = asked;
     asked.configuration.catch(() => {

@@ -7,15 +7,8 @@ import type { IncomingMessage } from 'node:http';
 import { isKeyShaped, shownPrefix } from '../../control/key-text.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { ClientAddresses } from '../http/client-address.ts';
-import { networkOf } from '../limits/network.ts';
+import { type ClientAddresses, networkOf } from '../http/client-address.ts';
 import { queryParameters } from '../http/query-string.ts';
-
-/** The first of a kind is logged at once; those that follow are counted for this long. Milliseconds. */
-const WINDOW_MS = 60_000;
-
-/** Kinds counted separately in a window; all others are counted together. */
-const MAX_KINDS = 1_000;
 
 /** IPv6: the /64. */
 interface Place {
@@ -51,7 +44,8 @@ export class SecurityLog {
   constructor(log: Log, clients: ClientAddresses) {
     this.#log = log;
     this.#clients = clients;
-    this.#timer = setInterval(() => this.#tell(), WINDOW_MS).unref();
+    // The first of a kind is logged at once; those that follow are counted for this long.
+    this.#timer = setInterval(() => this.#tell(), 60_000).unref();
   }
 
   /** Notes a request that was answered with an error of rights. */
@@ -86,7 +80,8 @@ export class SecurityLog {
       known.more++;
       return;
     }
-    if (this.#counts.size < MAX_KINDS) {
+    // Kinds counted separately in a window; all others are counted together.
+    if (this.#counts.size < 1_000) {
       this.#counts.set(name, { kind: wanted, more: 0 });
       this.#say(wanted, 1);
       return;

@@ -13,9 +13,6 @@ import cookieSession from 'cookie-session';
 import Keygrip from 'keygrip';
 import { IDLE_LIFETIME_MS } from '../../control/accounts/sessions.ts';
 
-/** No secret is longer, so longer ones need no hashing. */
-const MAX_SECRET_LENGTH = 64;
-
 interface Parts {
   readonly control: ControlDatabase;
   readonly clients: ClientAddresses;
@@ -165,5 +162,6 @@ function isOwnOrigin(request: Request): boolean {
 
 function secretOf(request: Request): string | null {
   const secret: unknown = request.session?.['id'];
-  return typeof secret === 'string' && secret.length <= MAX_SECRET_LENGTH ? secret : null;
+  // No secret is longer, so longer ones need no hashing.
+  return typeof secret === 'string' && secret.length <= 64 ? secret : null;
 }

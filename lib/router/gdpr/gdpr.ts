@@ -84,9 +84,6 @@ export const GDPR_ROUTES: Routes = {
   },
 };
 
-/** A client that reads nothing for this long is cut off: an export holds a thread and the files it reads. Milliseconds. */
-const STALLED = 60_000;
-
 /**
  * Everything of a user as lines of JSON, as fast as the client reads.
  * A failure before the first piece is an error answer; after it, the connection breaks off, so that nobody takes a part for the
@@ -105,7 +102,8 @@ function exportUser(services: Asking & Pick<RouterContext, 'control' | 'store'>)
       throw error;
     }
     response.writeHead(200, { 'Content-Type': NDJSON });
-    response.setTimeout(STALLED); // the server closes the connection then, unless it is the service that is slow
+    // A client that reads nothing for this long is cut off: an export holds a thread and the files it reads.
+    response.setTimeout(60_000); // the server closes the connection then, unless it is the service that is slow
     try {
       await pipeline(
         startingWith(first, pieces, () => userRequest(services, request)),

@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { giveWay } from '../../base/give-way.ts';
 import { monotonic } from '../../base/monotonic.ts';
+import { VERSION } from '../../base/version.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -124,4 +125,19 @@ function* slicesOf(pieces: readonly (string | Uint8Array)[]): Generator<string |
 
 function textOf(piece: string | Uint8Array): string {
   return typeof piece === 'string' ? piece : Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('utf8');
+}
+
+/** These answers are not pages: endpoints that serve pages replace the policy. */
+const ALWAYS: readonly (readonly [name: string, value: string])[] = [
+  ['X-Windlass-Version', VERSION],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Cache-Control', 'no-store'],
+];
+
+/** `url`: WINDLASS_URL. If it is https, browsers are told to use only https. */
+export function commonHeaders(url: string | null): readonly (readonly [name: string, value: string])[] {
+  if (url?.startsWith('https:') !== true) return ALWAYS;
+  return [...ALWAYS, ['Strict-Transport-Security', `max-age=31536000`]];
 }

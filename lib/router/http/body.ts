@@ -30,7 +30,6 @@ const INFLATE = {
   br: promisify(brotliDecompress),
 };
 
-const SWEEP_MS = 1_000;
 /** Smaller chunks are copied together: each keeps alive what it was read with, up to 64 KiB. Bytes, and of what they are copied to. */
 const SMALL = 1_024;
 const GATHERED = 16_384;
@@ -120,7 +119,7 @@ export class BodyReceiver {
     this.#shares = new Ledger(totalLimit);
     this.streams = new StreamRooms(this.#shares);
     this.#timeoutMs = timeoutMs;
-    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_MS).unref();
+    this.#sweeper = setInterval(() => this.#sweep(), 1_000).unref();
   }
 
   /** Bytes of bodies that are still incomplete. */
@@ -215,4 +214,16 @@ export function parseBody(bytes: Uint8Array): unknown {
     const why = error instanceof SyntaxError ? error.message : 'it is not valid UTF-8';
     throw new AppError('bad_json', `The body is not JSON: ${why}.`);
   }
+}
+
+const BROKEN = 'windlass:broken';
+
+/** Calls `tell` once if the body breaks so. Whoever asks for it must answer the request then. */
+export function onBroken(request: IncomingMessage, tell: () => void): void {
+  request.once(BROKEN, tell);
+}
+
+/** Tells who has asked. False: nobody has. */
+export function tellBroken(request: IncomingMessage): boolean {
+  return request.emit(BROKEN);
 }

@@ -3,10 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { Cidr } from '../../base/config/setting-types.ts';
-import { networkOf } from '../limits/network.ts';
-
-/** Peers whose trust is cached; far more proxies than anyone has. */
-const REMEMBERED_PEERS = 1_000;
 
 /** Replaces the address of a connection that no longer has one. */
 const UNKNOWN = 'unknown';
@@ -70,7 +66,7 @@ export class ClientAddresses {
     if (known !== undefined) return known;
     const parsed = ipaddr.process(ip);
     const trusted = this.#proxies.some(([range, bits]) => parsed.kind() === range.kind() && parsed.match(range, bits));
-    if (this.#trust.size >= REMEMBERED_PEERS) this.#trust.clear();
+    if (this.#trust.size >= 1_000) this.#trust.clear(); // peers whose trust is cached; far more proxies than anyone has
     this.#trust.set(ip, trusted);
     return trusted;
   }
@@ -87,4 +83,10 @@ function plainAddress(text: string | undefined): string | null {
 function withoutPort(text: string): string {
   const match = /^\[([^\]]+)\](?::\d+)?$/.exec(text) ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text);
   return match?.[1] ?? text;
+}
+
+/** What counts as one address: an IPv4 address, or the /64 of an IPv6 address. */
+export function networkOf(ip: string): string {
+  if (!ip.includes(':') || !ipaddr.IPv6.isValid(ip)) return ip;
+  return ipaddr.IPv6.parse(ip).parts.slice(0, 4).join(':'); // groups: a /64 is one customer's, with 2^64 addresses to use
 }

@@ -22,14 +22,12 @@ export interface ConnectionLimits {
   readonly silence?: number;
 }
 
-/** The share of all that one address may have, by default. */
-const SHARE = 0.75;
-
 /** The limits as configured, and as file descriptors allow. */
 export function connectionBounds(config: Config): { readonly total: number; readonly ofAddress: number } {
   const { connections: possible } = planDescriptors(descriptorLimit(), config);
   const total = Math.min(config.connections ?? possible, possible);
-  return { total, ofAddress: config.connectionsPerAddress ?? Math.ceil(total * SHARE) };
+  // The share of all that one address may have, by default.
+  return { total, ofAddress: config.connectionsPerAddress ?? Math.ceil(total * 0.75) };
 }
 
 interface ClientConnection {

@@ -27,11 +27,11 @@ const EXPOSED = [
 const PREFLIGHT = {
   Allow: 'POST',
   'Access-Control-Allow-Methods': 'POST, OPTIONS',
-  'Access-Control-Allow-Headers': 'Content-Type, Content-Encoding, X-API-Key',
+  'Access-Control-Allow-Headers': 'Content-Type, Content-Encoding, X-API-Key, Authorization',
   'Access-Control-Max-Age': '86400', // seconds; browsers cap it
 };
 
-const BEACONS = /^\/(?:track|identify)(?:\?|$)/;
+const BEACONS = /^\/(?:track|identify|(?:segment\/)?v1\/\w+)(?:\?|$)/;
 
 /** How open the path of a request is, for answers sent before its endpoint is known. */
 export function opennessOf({ url = '' }: IncomingMessage): Openness {

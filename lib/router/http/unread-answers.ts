@@ -7,14 +7,6 @@ import { Ledger } from '../../base/ledger.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Tenant } from '../../base/project.ts';
 
-/** A client that reads nothing for this long is cut off. Milliseconds. */
-const STALLED = 60_000;
-
-/** The system buffers this much per socket: smaller answers do not count and always find room. Bytes. */
-const SMALL = 64 << 10;
-/** One answer counts as at most this fraction of the limit, so that a large one leaves room for others. */
-const MOST = 4;
-
 export class UnreadAnswers {
   readonly #shares: Ledger;
   readonly #most: number;
@@ -22,7 +14,8 @@ export class UnreadAnswers {
   /** @param bytes Of all answers together. */
   constructor(bytes: number) {
     this.#shares = new Ledger(bytes);
-    this.#most = bytes / MOST;
+    // One answer counts as at most this fraction of the limit, so that a large one leaves room for others.
+    this.#most = bytes / 4;
   }
 
   get bytes(): number {
@@ -35,14 +28,15 @@ export class UnreadAnswers {
 
   /** Counts an answer until the client has it or is gone. Throws AppError('overloaded') if its project holds too much already. */
   hold(response: ServerResponse, tenant: Tenant, bytes: number): void {
-    if (bytes <= SMALL) return;
+    // The system buffers this much per socket: smaller answers do not count and always find room. Bytes.
+    if (bytes <= 64 << 10) return;
     const counted = Math.min(bytes, this.#most);
     if (!this.#shares.take(tenant, counted)) {
       throw new AppError('overloaded', 'unread answers use all the memory reserved for them', {
         hints: ['Read the answers to earlier requests, or ask for less, then send the request again.'],
       });
     }
-    response.setTimeout(STALLED, () => response.destroy());
+    response.setTimeout(60_000, () => response.destroy()); // a client that reads nothing for this long is cut off
     response.once('close', () => this.#shares.give(tenant, counted));
   }
 }

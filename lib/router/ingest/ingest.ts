@@ -17,7 +17,7 @@ import { answerBulk } from './bulk.ts';
 import { originOf } from './origin.ts';
 import { ACCEPTED, BATCH, EVENT, IDENTIFIED, IDENTIFY, STREAM_RESULT } from './schemas.ts';
 
-const KEYS = { tags: ['events'], security: [{ header: [] }, { parameter: [] }] };
+const KEYS = { tags: ['events'], security: [{ header: [] }, { bearer: [] }, { parameter: [] }] };
 
 const PARAMETERS = [
   parameter(
@@ -102,13 +102,14 @@ async function ingest(
   answer(request, response, kind, result);
 }
 
-/** The credential of a request that may store events. Throws AppError for all others. */
-async function admit(
+/** The credential of a request that may store events. Throws AppError for all others. @param given A key that it brings elsewhere. */
+export async function admit(
   { gatekeeper, load }: Pick<RouterContext, 'gatekeeper' | 'load'>,
   request: IncomingMessage,
   { ip }: Client,
+  given: string | null = null,
 ): Promise<ProjectCredential> {
-  const credential = await gatekeeper.admit(request, { scope: 'track', ip, where: 'anywhere' });
+  const credential = await gatekeeper.admit(request, { scope: 'track', ip, where: 'anywhere', given });
   load.admitted(request, credential.project.id);
   checkSuspension(credential.project, 'ingest');
   return credential;
@@ -132,7 +133,7 @@ async function receive(
 }
 
 /** Passes it to the store, and resolves when it is on disk. */
-async function deliver(
+export async function deliver(
   { store, metrics }: Pick<RouterContext, 'store' | 'metrics'>,
   append: AppendRequest,
 ): Promise<AppendAnswer> {
@@ -142,11 +143,11 @@ async function deliver(
   return result;
 }
 
-function count(
+export function count(
   services: Pick<RouterContext, 'control' | 'eventRate' | 'load' | 'metrics'>,
   project: Project,
   kind: Kind,
-  { accepted, rejected }: AppendAnswer,
+  { accepted, rejected }: Pick<AppendAnswer, 'accepted' | 'rejected'>,
 ): void {
   services.eventRate.add(project, accepted + rejected);
   if (kind === 'identify') return;

@@ -36,9 +36,6 @@ export async function originOf(
   };
 }
 
-/** Characters of 6 bits: enough that no two devices of a day collide. */
-const ID_LENGTH = 22;
-
 /** `?device=daily`, for pages that store nothing. Throws AppError 400 for another `device`, since its sender means something by it. */
 function asksForDailyDevice(request: IncomingMessage): boolean {
   const device = onlyParameter(queryParameters(request), 'device');
@@ -55,7 +52,8 @@ function dailyDevice(
   { project, ip, userAgent }: { project: string; ip: string | null; userAgent: string | null },
 ): string {
   const hash = createHmac('sha256', salt).update(JSON.stringify([project, ip, userAgent]));
-  return `daily_${hash.digest('base64url').slice(0, ID_LENGTH)}`;
+  // Characters of 6 bits: enough that no two devices of a day collide.
+  return `daily_${hash.digest('base64url').slice(0, 22)}`;
 }
 
 /**
@@ -70,9 +68,6 @@ const HEADERS = [
   ['model', 'sec-ch-ua-model'],
 ] as const satisfies readonly (readonly [hint: keyof ClientHints, header: string])[];
 
-/** Longest hint, UTF-16 units; lists of brands have about 100. */
-const MAX_HINT = 256;
-
 /** null: there are none. */
 function clientHints(request: IncomingMessage): ClientHints | null {
   const hints: { -readonly [K in keyof ClientHints]: ClientHints[K] } = {};
@@ -80,7 +75,8 @@ function clientHints(request: IncomingMessage): ClientHints | null {
   let found = false;
   for (const [key, header] of HEADERS) {
     const sent = parameters?.get(key) || request.headers[header]; // the script asks the browser itself
-    const text = typeof sent === 'string' ? plain(sent.slice(0, MAX_HINT)) : '';
+    // Longest hint, UTF-16 units; lists of brands have about 100.
+    const text = typeof sent === 'string' ? plain(sent.slice(0, 256)) : '';
     if (text === '') continue;
     hints[key] = text;
     found = true;
@@ -141,7 +137,6 @@ const PROXIES: readonly LocationHeaders[] = [
 const FLY: LocationHeaders = { region: 'fly-region' };
 
 const KEYS = ['country', 'region', 'city', 'continent', 'timezone', 'latitude', 'longitude'] as const;
-const MAX_LENGTH = 128; // characters; the longest place names are shorter
 const UNKNOWN = new Set(['', 'XX', 'T1', 'ZZ', '-']); // what proxies write for "not known", and Cloudflare for Tor
 
 /**
@@ -162,7 +157,8 @@ function read(headers: IncomingHttpHeaders, names: LocationHeaders): GeoLocation
   for (const key of KEYS) {
     const name = names[key];
     const value = name === undefined ? undefined : headers[name];
-    const text = typeof value === 'string' ? decode(value).slice(0, MAX_LENGTH).trim() : '';
+    // Characters; the longest place names are shorter.
+    const text = typeof value === 'string' ? decode(value).slice(0, 128).trim() : '';
     if (UNKNOWN.has(text)) continue;
     place[key] = text;
     found = true;

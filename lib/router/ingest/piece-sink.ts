@@ -8,12 +8,6 @@ import type { BulkStream } from '../../store/event-store.ts';
  */
 const PIECE_BYTES = 1 << 20;
 
-/** Most parts gathered: one may be a single byte, and takes some hundred of memory. */
-const MOST_PARTS = 4_096;
-
-/** Pieces with the store at a time: it reads one while the disk syncs the one before. */
-const MOST_PIECES = 2;
-
 type Done = (error?: Error | null) => void;
 
 /**
@@ -72,7 +66,8 @@ export class PieceSink extends Writable {
   #gather(chunk: Buffer<ArrayBuffer>, done: Done): void {
     this.#gathered.push(chunk);
     this.#bytes += chunk.length;
-    if (this.#bytes < PIECE_BYTES && this.#gathered.length < MOST_PARTS) done();
+    // Most parts gathered: one may be a single byte, and takes some hundred of memory.
+    if (this.#bytes < PIECE_BYTES && this.#gathered.length < 4_096) done();
     else this.#wantMore = done;
     this.#send();
   }
@@ -91,7 +86,8 @@ export class PieceSink extends Writable {
   #send(): void {
     const idle = this.#passing === 0;
     if (idle && this.#bytes === 0) this.#whenAllIsWritten?.();
-    const full = this.#passing === MOST_PIECES || (!idle && this.#bytes < PIECE_BYTES);
+    // Pieces with the store at a time: it reads one while the disk syncs the one before.
+    const full = this.#passing === 2 || (!idle && this.#bytes < PIECE_BYTES);
     if (full || this.#pauses > 0 || this.#bytes === 0 || this.destroyed) return;
     this.#passing++;
     void this.#pass();

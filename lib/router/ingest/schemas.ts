@@ -47,17 +47,27 @@ export const BATCH = component('Batch', {
   },
 }); // prettier-ignore
 
+const REPORT = {
+  accepted: NATURAL,
+  rejected: NATURAL,
+  errors: { type: 'array', maxItems: 20, items: failure('index') },
+  warnings: { type: 'array', maxItems: 20, items: warning({ index: { type: ['integer', 'null'], description: 'null: of the batch.' } }) },
+}; // prettier-ignore
+
 export const ACCEPTED = component('Accepted', {
   type: 'object',
   required: ['accepted'],
-  properties: {
-    accepted: NATURAL,
-    rejected: NATURAL,
-    errors: { type: 'array', maxItems: 20, items: failure('index') },
-    warnings: { type: 'array', maxItems: 20, items: warning({ index: { type: ['integer', 'null'], description: 'null: of the batch.' } }) },
-  },
+  properties: REPORT,
   additionalProperties: false,
-}); // prettier-ignore
+});
+
+/** The answer to a call of Segment's protocol. */
+export const CALL_STORED = component('CallStored', {
+  type: 'object',
+  required: ['success'],
+  properties: { success: { const: true }, ...REPORT },
+  additionalProperties: false,
+});
 
 export const IDENTIFY = component('Identify', {
   type: 'object',

@@ -3,16 +3,13 @@ import { AppError } from '../../base/errors.ts';
 import { ORGANIZATION_SHARE } from '../../base/project.ts';
 import { TaskTurns } from '../../base/task-turns.ts';
 
-/** Queries of a project that may wait. More would only be refused later. */
-const MAX_WAITING = 256;
-
 export class Admission extends TaskTurns {
   /** Runs `concurrency` queries of a project at once (0: any number); more wait up to `patience` milliseconds. */
   constructor(concurrency: number, patience: number) {
     const most = concurrency === 0 ? Infinity : concurrency;
     super({
       atOnce: { project: most, organization: most * ORGANIZATION_SHARE },
-      waiting: { project: MAX_WAITING },
+      waiting: { project: 256 }, // queries of a project that may wait. More would only be refused later
       patience,
       refusal: () =>
         new AppError(

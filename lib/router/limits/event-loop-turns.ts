@@ -11,12 +11,6 @@ import { TaskTurns } from '../../base/task-turns.ts';
 /** Requests of an owner that may wait. */
 export const MAX_WAITING = 64;
 
-/** Requests of different owners that run at once: more than one where they wait for a database elsewhere. */
-const AT_ONCE = 4;
-
-/** The event loop has as much time for others as a turn took, but never longer than this before the next one. Milliseconds. */
-const MAX_PAUSE = 100;
-
 interface Place {
   readonly owner: string;
   /** Ends its turn; null: it has none. */
@@ -27,10 +21,14 @@ export class EventLoopTurns {
   readonly #turns: TaskTurns;
   readonly #places = new WeakMap<IncomingMessage, Place>();
 
-  /** @param what Those that wait, for messages. @param now A clock, for tests. @param pause 0 for work of other threads. */
-  constructor(what = 'requests to the management API', now: () => number = monotonic, pause = MAX_PAUSE) {
+  /**
+   * @param what Those that wait, for messages. @param now A clock, for tests. @param pause The event loop has as much time for others
+   * as a turn took, but at most so many milliseconds before the next one; 0 for work of other threads.
+   */
+  constructor(what = 'requests to the management API', now: () => number = monotonic, pause = 100) {
     this.#turns = new TaskTurns({
-      atOnce: { all: AT_ONCE, organization: 1 },
+      // Requests of different owners that run at once: more than one where they wait for a database elsewhere.
+      atOnce: { all: 4, organization: 1 },
       waiting: { organization: MAX_WAITING },
       refusal: () =>
         new AppError('rate_limited', `${MAX_WAITING} ${what} are waiting already.`, {

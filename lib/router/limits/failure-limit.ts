@@ -1,7 +1,7 @@
 /** Counts failures by client address. */
 import { AppError } from '../../base/errors.ts';
 import { RateLimited, RateWindows } from './rate-limit.ts';
-import { networkOf } from './network.ts';
+import { networkOf } from '../http/client-address.ts';
 
 /** Addresses counted at once; beyond it all others share one count, so nobody slips through. */
 const MAX_ADDRESSES = 50_000;

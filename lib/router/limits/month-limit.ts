@@ -1,19 +1,17 @@
 import type { Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
-import { whenHere, type Soon } from '../../base/soon.ts';
 import type { RouterContext } from '../context.ts';
 
 /** Throws 403 when the organization has stored all it may this month. */
-export function checkMonth(
+export async function checkMonth(
   { control, webhooks }: Pick<RouterContext, 'control' | 'webhooks'>,
   project: Project,
-): Soon<void> {
-  return whenHere(control.allowance.remaining(project.orgId), (remaining) => {
-    if (remaining === null || remaining > 0) return;
-    webhooks?.limitReached({ org_id: project.orgId, project_id: project.id, limit: 'events_per_month' });
-    throw new AppError('limit_reached', "The organization's events of this month are used up.", {
-      hints: ['The limit resets on the first of the month (UTC); the operator can raise it with `wl admin limits`.'],
-    });
+): Promise<void> {
+  const remaining = await control.allowance.remaining(project.orgId);
+  if (remaining === null || remaining > 0) return;
+  webhooks?.limitReached({ org_id: project.orgId, project_id: project.id, limit: 'events_per_month' });
+  throw new AppError('limit_reached', "The organization's events of this month are used up.", {
+    hints: ['The limit resets on the first of the month (UTC); the operator can raise it with `wl admin limits`.'],
   });
 }
 

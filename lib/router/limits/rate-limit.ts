@@ -4,9 +4,6 @@ import { AppError } from '../../base/errors.ts';
 import { ORGANIZATION_SHARE, type Tenant } from '../../base/project.ts';
 import { monotonic } from '../../base/monotonic.ts';
 
-/** RateWindows kept before idle ones are dropped. */
-const MANY = 10_000;
-
 /** Where somebody stands: `left` of `limit` things (`name`, plural) in a minute that ends in `reset` seconds. */
 export interface RateState {
   readonly name: string;
@@ -41,7 +38,8 @@ export class RateLimit {
 
   constructor(options: RateOptions) {
     this.#options = options;
-    this.#windows = new RateWindows({ limit: options.limit, many: MANY });
+    // RateWindows kept before idle ones are dropped.
+    this.#windows = new RateWindows({ limit: options.limit, many: 10_000 });
   }
 
   /** Throws 429 if nothing is left in this minute. */
@@ -175,9 +173,6 @@ export class RateWindow {
   }
 }
 
-/** Between two sweeps for windows to drop, ms: each sweep goes through all. */
-const SWEEP_MS = 1_000;
-
 interface WindowsOptions {
   /** Of each id; 0: no limit. */
   readonly limit: number;
@@ -235,7 +230,8 @@ export class RateWindows {
 
   #sweep(): void {
     const now = this.#now();
-    if (this.#windows.size < this.#options.many || now - this.#sweptAt < SWEEP_MS) return;
+    // Between two sweeps for windows to drop: each sweep goes through all.
+    if (this.#windows.size < this.#options.many || now - this.#sweptAt < 1_000) return;
     this.#sweptAt = now;
     for (const [id, window] of this.#windows) if (window.left(now) === window.limit) this.#windows.delete(id);
   }

@@ -3,9 +3,6 @@ import { Lru } from '../../base/lru.ts';
 import type { IncomingMessage } from 'node:http';
 import { monotonic } from '../../base/monotonic.ts';
 
-/** Projects kept, about 200 bytes each; the one idle for longest is forgotten. */
-const MAX_KNOWN = 20_000;
-
 /** Answers that refuse a known project: suspended or over a limit, too much at once, no disk. */
 const REFUSALS: ReadonlySet<number> = new Set([403, 429, 503]);
 
@@ -29,7 +26,8 @@ export interface TenantCounts {
 type Counts = { -readonly [K in keyof TenantCounts]: number };
 
 export class TenantLoad {
-  readonly #projects = new Lru<string, Counts>(MAX_KNOWN);
+  /** Projects kept, about 200 bytes each; the one idle for longest is forgotten. */
+  readonly #projects = new Lru<string, Counts>(20_000);
   /** Of events, and of query-thread time. */
   readonly shares = { events: new MinuteShare(), queries: new MinuteShare() } as const;
 

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { PACKAGE_FOLDER } from '../../base/files/package-folder.ts';
 import type { RequestHandler } from '../http/request.ts';
 import { sendBytes } from '../http/answer.ts';
+import type { IncomingMessage } from 'node:http';
+import type { RouterContext } from '../context.ts';
 
 /** The address in the examples of docs/. */
 const EXAMPLE_ADDRESS = /(?:http:\/\/127\.0\.0\.1|\blocalhost):8080/g;
@@ -64,4 +66,23 @@ export const LANGUAGE_PAGE = '/query-language.md';
 export function language(): RequestHandler {
   const text = Buffer.from(withoutLinks(readFileSync(join(PACKAGE_FOLDER, 'docs', 'query-language.md'), 'utf8')));
   return (_request, response) => sendBytes(response, 'text/plain; charset=utf-8', text);
+}
+
+const NAME = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/i;
+const IPV6 = /^\[[0-9a-f:.]+\](?::\d{1,5})?$/i;
+
+/**
+ * WINDLASS_URL if it is set. Otherwise the browser's Host header, if it is a plain name with a port: it is the client's text.
+ * Else the address that the service listens on.
+ */
+export function hostAddress(
+  request: IncomingMessage,
+  { config, clients, publicUrl }: Pick<RouterContext, 'clients' | 'config' | 'publicUrl'>,
+): string {
+  if (config.url !== null) return config.url;
+  const { host } = request.headers;
+  // Characters of a DNS name.
+  if (host === undefined || host.length > 253 || !(NAME.test(host) || IPV6.test(host))) return publicUrl();
+  const secure = clients.of(request).trusted && request.headers['x-forwarded-proto'] === 'https';
+  return `${secure ? 'https' : 'http'}://${host.toLowerCase()}`;
 }

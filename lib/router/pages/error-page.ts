@@ -4,8 +4,7 @@ import type { ErrorData } from '../../base/errors.ts';
 import { acceptsPages, pathOf } from '../http/query-string.ts';
 import { html } from './html.ts';
 import { page, type HostSettings } from './layout.ts';
-import { setPagePolicy } from './page-policy.ts';
-import { sendPage } from './send-page.ts';
+import { setPagePolicy, sendPage } from './page-policy.ts';
 
 /** These paths have no pages: their callers are programs, whatever they accept. */
 const FOR_PROGRAMS = /^\/(?:api|public)(?:\/|$)/;

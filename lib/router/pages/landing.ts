@@ -2,13 +2,11 @@
 import type { RequestHandler } from '../http/request.ts';
 import { billOf, priceOf, type Price } from '../../control/usage/price.ts';
 import type { RouterContext } from '../context.ts';
-import { DocsPage } from './docs-page.ts';
+import { DocsPage, hostAddress } from './docs-page.ts';
 import { money, unitPrice, grouped } from './figures.ts';
-import { hostAddress } from './host-address.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html, snippet } from './html.ts';
 import { page } from './layout.ts';
-import { sendPage } from './send-page.ts';
-import { snippet } from './snippet.ts';
+import { sendPage } from './page-policy.ts';
 
 const EXAMPLE = 'retention signup returning task_completed | by week | last 4w';
 const MILLION = 1_000_000;

@@ -1,7 +1,7 @@
 /** What every page has: the document's head, the top bar, the footer. */
 import type { Config } from '../../base/config/config.ts';
 import type { Account } from '../../control/types.ts';
-import { DASHBOARD_STYLES } from '../../dashboards/page/style-names.ts';
+import { DASHBOARD_STYLES } from '../../dashboards/page/page-files.ts';
 import { VERSION } from '../../base/version.ts';
 import { type Html, html } from './html.ts';
 

@@ -1,7 +1,9 @@
-/** The security headers of pages. They replace those that every answer has (lib/router/http/common-headers.ts). */
+/** The security headers of pages. They replace those that every answer has (`commonHeaders`). */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestHandler } from '../http/request.ts';
 import helmet from 'helmet';
+import { sendText } from '../http/answer.ts';
+import type { Html } from './html.ts';
 
 const setHeaders = helmet({
   contentSecurityPolicy: {
@@ -36,4 +38,17 @@ export function asPage(handler: RequestHandler): RequestHandler {
     setPagePolicy(request, response);
     return handler(request, response);
   };
+}
+
+const HTML_TYPE = 'text/html; charset=utf-8';
+
+/** Answers a page. */
+export function sendPage(response: ServerResponse, status: number, page: Html): void {
+  sendText(response, status, HTML_TYPE, page.text);
+}
+
+/** Sends the browser to another address of this host, with a GET. */
+export function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(303, { Location: location, 'Content-Length': 0 });
+  response.end();
 }

@@ -5,17 +5,18 @@
 import { makeFolderOnDisk } from '../../base/files/make-folders.ts';
 import { syncPath } from '../../base/files/sync-path.ts';
 import type { IncomingMessage } from 'node:http';
-import { renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { renameSync, statSync, unlinkSync, writeFileSync, readdirSync, readFileSync } from 'node:fs';
+import { join, extname, relative, sep } from 'node:path';
 import type { RequestHandler } from '../http/request.ts';
-import { AppError } from '../../base/errors.ts';
+import { AppError, isOfDisk } from '../../base/errors.ts';
 import { openToEmbedding } from '../http/cors.ts';
 import { pathOf } from '../http/query-string.ts';
-import { Asset, type Freshness, type Packing, readAssets } from './assets.ts';
 import { setPagePolicy } from './page-policy.ts';
-import { isOfDisk } from '../../base/files/disk-error.ts';
-import { SCRIPTS_FOLDER } from '../../base/files/scripts-folder.ts';
+import { SCRIPTS_FOLDER } from '../../base/files/private-files.ts';
 import type { Log } from '../../base/log.ts';
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const CACHE: Readonly<Record<Freshness, string>> = {
   // Our pages' scripts name one another without a version, so browsers must revalidate: an old one with a new one would break.
@@ -102,9 +103,6 @@ function packingFor({ headers }: IncomingMessage): Packing | null {
  * so the data folder keeps a copy of every version that was served and serves it for ever.
  */
 
-/** Copies kept: many years of releases. The oldest are deleted. */
-const MOST_COPIES = 200;
-
 const COPY = /^[\w.-]+\.([0-9a-f]{16})\.js$/;
 
 /** `wl.js` as `wl.0123456789abcdef.js`. */
@@ -136,5 +134,83 @@ function keepCopies(dataFolder: string, scripts: ReadonlyMap<string, Asset>): Re
 
 function oldest(folder: string, names: readonly string[]): readonly string[] {
   const since = (name: string): number => statSync(join(folder, name)).mtimeMs;
-  return names.toSorted((a, b) => since(a) - since(b)).slice(0, Math.max(0, names.length - MOST_COPIES));
+  // Copies kept: many years of releases. The oldest are deleted.
+  return names.toSorted((a, b) => since(a) - since(b)).slice(0, Math.max(0, names.length - 200));
+}
+
+/** What is served, by file extension. Nothing else in a folder is. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.map': 'application/json; charset=utf-8',
+};
+
+type Packing = 'br' | 'gzip';
+
+const PACK: Readonly<Record<Packing, (body: Buffer) => Promise<Buffer>>> = {
+  br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }),
+  gzip: (body) => promisify(gzip)(body, { level: 9 }),
+};
+
+/** How long browsers and caches may use a file without asking. */
+type Freshness = 'asked' | 'minutes' | 'immutable';
+
+class Asset {
+  readonly type: string;
+  readonly body: Buffer;
+  readonly freshness: Freshness;
+  readonly #etags = new Map<Packing | null, string>();
+  /** Compressed at the first request that accepts it. */
+  readonly #packed = new Map<Packing, Promise<Buffer>>();
+
+  constructor(name: string, body: Buffer, freshness: Freshness) {
+    this.type = TYPES[extname(name)] ?? 'application/octet-stream';
+    this.body = body;
+    this.freshness = freshness;
+  }
+
+  get packs(): boolean {
+    return this.body.length >= 1_024; // bytes below which compression gains nothing: it is one packet anyway
+  }
+
+  /** Differs by compression, as the bytes do. */
+  etag(packing: Packing | null): string {
+    const known = this.#etags.get(packing);
+    if (known !== undefined) return known;
+    const hash = createHash('sha256').update(packing ?? '').update(this.body).digest('base64url'); // prettier-ignore
+    const etag = `"${hash.slice(0, 22)}"`;
+    this.#etags.set(packing, etag);
+    return etag;
+  }
+
+  packed(packing: Packing): Promise<Buffer> {
+    const known = this.#packed.get(packing) ?? PACK[packing](this.body);
+    this.#packed.set(packing, known);
+    return known;
+  }
+
+  /** The value of a tag's `integrity` attribute. */
+  get integrity(): string {
+    return `sha384-${createHash('sha384').update(this.body).digest('base64')}`;
+  }
+
+  /** Of the contents, for a name that only these contents have. */
+  get hash(): string {
+    return createHash('sha256').update(this.body).digest('hex').slice(0, 16);
+  }
+}
+
+/** The files of a folder, by their relative paths. */
+function readAssets(folder: string, freshness: (path: string) => Freshness): ReadonlyMap<string, Asset> {
+  const assets = new Map<string, Asset>();
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile() || TYPES[extname(entry.name)] === undefined) continue;
+    const file = join(entry.parentPath, entry.name);
+    const path = relative(folder, file).replaceAll(sep, '/');
+    if (path !== 'tsconfig.json') assets.set(path, new Asset(path, readFileSync(file), freshness(path)));
+  }
+  return assets;
 }

@@ -9,7 +9,7 @@ import type { Tenant } from '../../base/project.ts';
 import { JSON_TYPE, sendPieces, sendText } from '../http/answer.ts';
 import { encodingOf, inflateSmall } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
-import { projectRef, REVOCATION_MS } from '../auth/credentials.ts';
+import { REVOCATION_MS } from '../auth/credentials.ts';
 import type { Request } from '../http/request.ts';
 import { jsonContent, operation, type Routes } from '../route/route.ts';
 import { also, component, NATURAL, list, ANY_STRING, objectOf } from '../route/schema.ts';
@@ -64,7 +64,7 @@ const EXPLAINED = {
 
 const EXPLANATION = component('Explanation', also({ statements: STATEMENTS }, objectOf(EXPLAINED)));
 
-const KEYS = { tags: ['queries'], security: [{ header: [] }, { parameter: [] }] };
+const KEYS = { tags: ['queries'], security: [{ header: [] }, { bearer: [] }, { parameter: [] }] };
 
 /** What a query takes and answers, with a key and with a session. */
 export const ASKED = {
@@ -148,7 +148,6 @@ export function answering(
     const watch = new Stopwatch();
     const { project, hashKey, seesProfiles } = await admit(request);
     checkSwitchedOn(config);
-    context.store.expect(projectRef(project));
     const deadline = new Deadline(begun, config.queryTimeout, response);
     try {
       const wanted = await readRequest(context, { request, response, tenant: project });

@@ -21,12 +21,6 @@ import type { QueryRequest } from './query-request.ts';
 /** Added to the clock: a query sees what was acknowledged in its arrival's millisecond. */
 const NOW_MARGIN_MS = 1;
 
-/** Bytes of a query that is read at once: some that are longer take tens of milliseconds. */
-const MOST_HERE = 2_048;
-
-/** Dates of such a query: what a zone's clocks showed takes some milliseconds for each year that nobody has asked for yet. */
-const MOST_DATES = 8;
-
 /** A part of RouterContext. */
 interface Readers {
   readonly reading: EventLoopTurns;
@@ -69,8 +63,11 @@ export async function readQueryOf(context: Readers, by: ReadBy): Promise<ReadQue
  * backslash digits of dates may hide.
  */
 export function isReadHere(q: string): boolean {
-  if (Buffer.byteLength(q) > MOST_HERE || /[~\\]/.test(q)) return false;
-  return (q.match(/\d{4}-\d\d-\d\d/g) ?? []).length <= MOST_DATES;
+  // Bytes of a query that is read at once: some that are longer take tens of milliseconds.
+  if (Buffer.byteLength(q) > 2_048 || /[~\\]/.test(q)) return false;
+  // Dates of such a query: what a zone's clocks showed takes some milliseconds for each year that nobody has asked for
+  // yet.
+  return (q.match(/\d{4}-\d\d-\d\d/g) ?? []).length <= 8;
 }
 
 /** Reads it, and once more when it is known what it asks of the project. */

@@ -12,9 +12,6 @@ import { storedElsewhere, wantsMore } from './stored-elsewhere.ts';
 import { DAY_MS, isoTime, utcDay } from '../../base/day.ts';
 import type { Project } from '../../control/types.ts';
 
-/** A query that runs this long is logged. */
-const SLOW_MS = 1_000;
-
 export interface Ran {
   readonly read: ReadQuery;
   readonly result: PageResult;
@@ -91,7 +88,8 @@ async function execute(
     context.control.usage.addQueries(project.id, utcDay(Date.now()), 1, ms);
     context.metrics.query(ms / 1_000, rows);
     context.load.query(project.id, ms);
-    if (ms >= SLOW_MS) {
+    // A query that runs this long is logged.
+    if (ms >= 1_000) {
       const fields = { project: project.id, shape, rows, wait_ms: Math.round(waitMs), ms: Math.round(ms) };
       context.log.info(fields, 'a slow query');
     }

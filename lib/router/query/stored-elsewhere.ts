@@ -1,15 +1,31 @@
 /** What an empty answer did not show: how much of the same is stored outside its range, and in which period. */
-import { type Elsewhere, type Known, ownRows, wantsCatalog } from '../../dsl/hints/notes.ts';
-import { leftOutOf, valuesOfOthers, wantsLeftOut } from './left-out.ts';
+import {
+  type Elsewhere,
+  type Known,
+  ownRows,
+  wantsCatalog,
+  type SeenValues,
+  type LeftOut,
+} from '../../dsl/hints/notes.ts';
 import { CHOICE_KEY, EXPOSURE } from '../../dsl/plan/choice.ts';
-import type { AggregatePlan, Field, Metric, Plan, SessionsPlan, UsersPlan } from '../../dsl/plan/plan.ts';
+import type {
+  AggregatePlan,
+  Field,
+  Metric,
+  Plan,
+  SessionsPlan,
+  UsersPlan,
+  Condition,
+  EventName,
+} from '../../dsl/plan/plan.ts';
 import type { Observations, Table } from '../../dsl/plan/table.ts';
 import { MAX_TIME } from '../../dsl/time/duration.ts';
 import type { ProjectRef } from '../../base/project.ts';
 import type { EventStore, PageResult, QueryOptions } from '../../store/event-store.ts';
-
-/** Events to look up: a formula may name many. */
-const MOST_EVENTS = 8;
+import { fieldKey, fieldName } from '../../dsl/plan/fields.ts';
+import { askedRange } from '../../dsl/plan/shown-range.ts';
+import { traitsOf } from '../../dsl/plan/plan-traits.ts';
+import { numberFields, storedField, type NumberField } from '../../dsl/plan/plan-uses.ts';
 
 /** Choices, the most frequent first, of which the nearest to an unknown one is named. */
 const MOST_CHOICES = 1_000;
@@ -56,7 +72,8 @@ export async function storedElsewhere(
     const here = await store.query(project, { ...query, range: plan.range }, options);
     if (spanOf(of, here.table) === null) await probe(of, query);
   };
-  for (const name of stored.slice(0, MOST_EVENTS)) {
+  // Events to look up: a formula may name many.
+  for (const name of stored.slice(0, 8)) {
     const span = result.spans?.find((one) => one.name === name);
     const of = { kind: 'event', name } as const;
     if (span === undefined) await probe(of, spanOfEvents(plan, { event: name }));
@@ -155,4 +172,118 @@ function spanOf(of: Elsewhere['of'], { rows: [row] }: Table): Elsewhere | null {
   const [rows, first, last] = row ?? [];
   const isSpan = typeof rows === 'number' && typeof first === 'number' && typeof last === 'number';
   return isSpan && rows > 0 ? { of, rows, first, last } : null;
+}
+
+/** Runs a plan for the notes. */
+type Ask = (plan: Plan) => Promise<Table>;
+
+/** Whether the notes may have to tell of it. */
+function wantsLeftOut({ page, observations }: PageResult): boolean {
+  return page.blankMetrics.length > 0 || (observations.textFields ?? []).length > 0;
+}
+
+/** Of each field of which metrics take numbers: how many of the values that they met are none, with the most frequent as example. */
+async function leftOutOf(plan: Plan, { observations }: PageResult, ask: Ask): Promise<readonly LeftOut[]> {
+  const { textFields = [] } = observations;
+  const found: LeftOut[] = [];
+  // Fields to look up: a query may name many.
+  for (const metric of distinct(numberFields(plan)).slice(0, 4)) {
+    const field = storedField(plan, metric.field);
+    if (!textFields.includes(fieldName(field))) continue;
+    const probe = probeOf(plan, metric);
+    const [[count, example] = []] = probe === null ? [] : (await ask(probe)).rows;
+    if (typeof count !== 'number' || count === 0 || typeof example !== 'string') continue;
+    found.push({ field: fieldName(field), count, example });
+  }
+  return found;
+}
+
+/**
+ * Where fields of metrics that are empty in every row have values: in other events of the range.
+ * @param told Fields of which it is told already why the metric is empty.
+ */
+async function valuesOfOthers(
+  plan: Plan,
+  { page, observations }: PageResult,
+  { ask, told }: { readonly ask: Ask; readonly told: readonly string[] },
+): Promise<readonly SeenValues[]> {
+  if (plan.kind !== 'aggregate' && plan.kind !== 'formula') return [];
+  const blank = page.blankMetrics.map((at) => page.columns[at]!.name);
+  const found: SeenValues[] = [];
+  for (const { field, computed } of distinct(numberFields(plan).filter(({ column }) => blank.includes(column)))) {
+    const name = fieldName(field);
+    if ((field.kind !== 'event' && field.kind !== 'sent') || [...observations.unseenFields, ...told].includes(name))
+      continue;
+    const { rows } = await ask(eventsWith(plan, field));
+    const events = rows.flatMap(([event, count]) =>
+      typeof event === 'string' && typeof count === 'number' ? [{ name: event, rows: count }] : [],
+    );
+    // What is computed may be empty for another reason, such as a division by 0, where the events asked for have the field.
+    const isOwn = (event: EventName): boolean => event === null || events.some((other) => other.name === event);
+    if (computed && traitsOf(plan).events.some(isOwn)) continue;
+    if (events.length > 0) found.push({ field: name, events });
+  }
+  return found;
+}
+
+function distinct(metrics: readonly NumberField[]): NumberField[] {
+  return metrics.filter((metric, at) => metrics.findIndex((other) => probeKey(other) === probeKey(metric)) === at);
+}
+
+const probeKey = ({ field, event, where }: NumberField): string => JSON.stringify([fieldKey(field), event, where]);
+
+/**
+ * The same rows, of windows those of the range, but only those whose value exists and is no number: how many, and which value is
+ * most frequent.
+ */
+function probeOf(plan: Plan, { field, event, where: own }: NumberField): Plan | null {
+  const terms = [...(own === undefined ? [] : [own]), ...isNoNumber(field)];
+  const metrics: readonly Metric[] = [
+    { kind: 'count', column: 'count' },
+    { kind: 'mode', field, column: 'mode' },
+  ];
+  const range = askedRange(plan);
+  switch (plan.kind) {
+    case 'aggregate':
+    case 'users': {
+      const { rolling: _rolling, ...rest } = plan;
+      return { ...rest, ...WHOLE, range, groups: [], metrics, where: both(plan.where, terms) };
+    }
+    case 'sessions': {
+      const { rolling: _rolling, ...rest } = plan;
+      return { ...rest, ...WHOLE, range, groups: [], metrics, whereRows: both(plan.whereRows, terms) };
+    }
+    case 'latest':
+      return { ...plan, ...WHOLE, groups: [], metrics, whereRows: both(plan.whereRows, terms) };
+    case 'formula': {
+      const { zone, now } = plan;
+      const where = both(plan.where, terms);
+      return { kind: 'aggregate', zone, range, now, event, person: null, groups: [], metrics, where, ...WHOLE };
+    }
+    default:
+      return null;
+  }
+}
+
+function eventsWith(plan: Plan, field: Field): AggregatePlan {
+  const { zone, now } = plan;
+  const range = askedRange(plan);
+  const groups = [{ kind: 'field', field: { kind: 'core', name: 'event_type' }, column: 'event_type' }] as const;
+  const metrics = [{ kind: 'count', column: 'count' }] as const;
+  const page = { limit: 3, offset: 0 }; // events that a note names
+  const where = exists(field);
+  return { kind: 'aggregate', zone, range, now, event: null, person: null, groups, metrics, where, ...WHOLE, page };
+}
+
+const exists = (field: Field): Condition => ({ kind: 'test', field, test: { op: 'exists' } });
+
+function isNoNumber(field: Field): readonly Condition[] {
+  const literal = { type: 'number', value: -Number.MAX_VALUE } as const;
+  const term = { kind: 'test', field, test: { op: 'compare', sign: '>=', literal } } as const;
+  return [exists(field), { kind: 'not', term }];
+}
+
+function both(condition: Condition | null, terms: readonly Condition[]): Condition {
+  const own = condition === null ? [] : condition.kind === 'and' ? condition.terms : [condition];
+  return { kind: 'and', terms: [...own, ...terms] };
 }

@@ -9,31 +9,40 @@ import { ThreadPool } from '../../base/thread-pool.ts';
 import { atStart } from '../../dashboards/problem.ts';
 import { QueryError } from '../../dsl/errors.ts';
 import type { QueryText, Read } from '../../dsl/read.ts';
-import { CheckTurns } from './check-turns.ts';
+import type { SegmentBody, Translated } from '../segment/translate.ts';
 import type { CheckedJson, ReadingReply, ReadingTask, Text } from './reading-thread.ts';
-
-/** Of checking one dashboard; includes starting the thread. A large one takes a tenth of it. */
-const TIMEOUT_MS = 10_000;
-
-/** Queries of as many organizations are read at once (`EventLoopTurns`), and one dashboard is checked. */
-const THREADS = 5;
-
-/** Threads that have nothing to read end: each holds some 15 MB. Milliseconds. */
-const REST_AFTER = 60_000;
+import { TaskTurns, type TaskTurnsOptions } from '../../base/task-turns.ts';
 
 const pool = new ThreadPool<ReadingTask, ReadingReply>({
   filename: threadFile(new URL('./reading-thread.js', import.meta.url)).href,
-  maxThreads: THREADS,
-  idleTimeout: REST_AFTER,
+  maxThreads: 5, // queries of as many organizations are read at once (`EventLoopTurns`), and one dashboard is checked
+  idleTimeout: 60_000, // threads that have nothing to read end: each holds some 15 MB
   resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
 });
 
-const turns = new CheckTurns();
+/**
+ * Whose dashboard is checked next: organizations take turns, so that whoever has many slow ones waits for them and nobody else does.
+ * Waiting checks are few, as each holds its text.
+ */
+export const CHECK_TURNS: TaskTurnsOptions = {
+  atOnce: { all: 1 },
+  waiting: { all: 32, organization: 4 },
+  refusal: (by) =>
+    new AppError(
+      'overloaded',
+      by === 'organization'
+        ? 'Too many dashboards of the organization are waiting to be checked.'
+        : 'Too many dashboards are being checked.',
+    ),
+};
+
+const turns = new TaskTurns(CHECK_TURNS);
 
 /** Like `checkDashboard`, to JSON. Rejects with AppError `overloaded` when too many are waiting. */
 export function checkApart(tenant: Tenant, yaml: string): Promise<CheckedJson> {
   return turns.run(tenant, async () => {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    // Includes starting the thread. A large dashboard takes a tenth of it.
+    const signal = AbortSignal.timeout(10_000);
     try {
       const reply = await readText({ kind: 'dashboard', yaml }, signal);
       if (reply.kind !== 'checked') throw new Error(`a dashboard was answered with ${reply.kind}`);
@@ -60,8 +69,16 @@ export async function readQueryApart(query: QueryText, signal: AbortSignal): Pro
     case 'error':
       throw AppError.from(reply.error);
     case 'checked':
-      throw new Error('a query was answered with a dashboard');
+    case 'translated':
+      throw new Error(`a query was answered with ${reply.kind}`);
   }
+}
+
+/** Like `translate`. Rejects, too, when the signal is aborted and the thread ended. */
+export async function translateApart(sent: SegmentBody, signal: AbortSignal): Promise<Translated> {
+  const reply = await readText({ kind: 'segment', sent }, signal);
+  if (reply.kind === 'translated') return reply.translated;
+  throw reply.kind === 'error' ? AppError.from(reply.error) : new Error(`a call was answered with ${reply.kind}`);
 }
 
 /** Rejects once the signal is aborted and its thread has ended, which takes a moment, or with what the thread died of. */

@@ -1,14 +1,17 @@
-/** The program of threads that read what users write: dashboards, and queries that may take long to read. */
+/** The program of threads that read what users write: dashboards, calls of Segment's libraries, and queries that may take long to read. */
 import { AppError, type ErrorData } from '../../base/errors.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';
 import { checkDashboard } from '../../dashboards/check.ts';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
 import type { Problem } from '../../dashboards/problem.ts';
 import { type Mistake, QueryError } from '../../dsl/errors.ts';
+import { type SegmentBody, translate, type Translated } from '../segment/translate.ts';
 import { type QueryText, type Read, readQuery } from '../../dsl/read.ts';
 
 export type Text =
-  { readonly kind: 'dashboard'; readonly yaml: string } | { readonly kind: 'query'; readonly query: QueryText };
+  | { readonly kind: 'dashboard'; readonly yaml: string }
+  | { readonly kind: 'query'; readonly query: QueryText }
+  | { readonly kind: 'segment'; readonly sent: SegmentBody };
 
 /** A checked dashboard as it is stored, so that nobody else need read it or write it out. */
 export interface DashboardJson extends Pick<Dashboard, 'id' | 'title' | 'order'> {
@@ -25,21 +28,24 @@ export type CheckedJson =
 export type Refused =
   { readonly kind: 'mistake'; readonly mistake: Mistake } | { readonly kind: 'error'; readonly error: ErrorData };
 
-export type ReadingReply = { readonly kind: 'checked'; readonly checked: CheckedJson } | Read | Refused;
-
-/** Steps by which it is less urgent: what is slow to read gets a third of a processor that serving requests wants too. */
-const LESS_URGENT = 5;
+export type ReadingReply =
+  | { readonly kind: 'checked'; readonly checked: CheckedJson }
+  | { readonly kind: 'translated'; readonly translated: Translated }
+  | Read
+  | Refused;
 
 export interface ReadingTask {
   readonly text: Text;
 }
 
-yieldToOthers(LESS_URGENT);
+// Steps by which it is less urgent: what is slow to read gets a third of a processor that serving requests wants too.
+yieldToOthers(5);
 
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
 export default function read({ text }: ReadingTask): ReadingReply {
   if (text.kind === 'dashboard') return { kind: 'checked', checked: checkToJson(text.yaml) };
   try {
+    if (text.kind === 'segment') return { kind: 'translated', translated: translate(text.sent) };
     return readQuery(text.query);
   } catch (error) {
     if (error instanceof QueryError) return { kind: 'mistake', mistake: error.mistake };

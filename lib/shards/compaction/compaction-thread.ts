@@ -7,27 +7,17 @@ import { StoredShardReader } from '../read/stored-shard-reader.ts';
 import { openForReading, loadSqlite } from '../file/shard-file.ts';
 import { ownBuffers } from '../../base/own-buffers.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';
-import type { CompactionTask } from '../writer-messages.ts';
-import { encodeTextRun, readTextKeys, textRuns, type EncodedTextRun } from '../dictionary/text-runs.ts';
+import type { Compacted, CompactionTask, MergedTexts } from '../writer-messages.ts';
+import { encodeTextRun, readTextKeys, textRuns } from '../dictionary/text-runs.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
-import type { EncodedSegment } from '../segment/encode.ts';
 
 export interface CompactionRequest {
   readonly task: CompactionTask;
   readonly segmentRows: number;
 }
 
-export type CompactionReply =
-  | {
-      readonly ok: true;
-      /** The segments that were compacted: all that were requested, if their texts fit into memory. */
-      readonly replaced: readonly number[];
-      readonly segments: readonly EncodedSegment[];
-      /** Whether they are full of text, if not of rows. */
-      readonly heavy: boolean;
-      readonly textRun: EncodedTextRun | null;
-    }
-  | { readonly ok: false; readonly reason: string };
+/** All segments that were requested were compacted, if their texts fit into memory. */
+export type CompactionReply = ({ readonly ok: true } & Compacted) | { readonly ok: false; readonly reason: string };
 
 /** Cache for what the segments have of one column; more is decoded again, which only takes time. Bytes. */
 const CACHE = 8 << 20;
@@ -46,7 +36,7 @@ port.postMessage(null); // loaded: it may be ended from now on
 port.on('message', (request: CompactionRequest | null) => {
   if (request === null) return port.close(); // ends the thread
   const reply = compact(request);
-  port.postMessage(reply, reply.ok ? ownBuffers(reply.segments) : []);
+  port.postMessage(reply, reply.ok ? ownBuffers([reply.segments, reply.texts]) : []);
 });
 
 function compact({ task, segmentRows }: CompactionRequest): CompactionReply {
@@ -60,13 +50,9 @@ function compact({ task, segmentRows }: CompactionRequest): CompactionReply {
     const made = segments.length > 0 ? compactSegments(segments, reader.fieldKeys(newest), parts) : [];
     const replaced = segments.map((segment) => segment.id);
     const heavy = bytes > (made.length * SEGMENT_TEXT) / 2;
-    return {
-      ok: true,
-      replaced,
-      segments: made,
-      heavy,
-      textRun: task.texts && mergeTexts(reader, task.texts),
-    };
+    // If none fitted into memory, none would at once either.
+    const failed = task.segments.length > 0 && replaced.length === 0;
+    return { ok: true, replaced, segments: made, heavy, failed, texts: task.texts && mergeTexts(reader, task.texts) };
   } catch (error) {
     return { ok: false, reason: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   } finally {
@@ -90,12 +76,12 @@ function lightOnes(all: readonly StoredSegment[]): {
   return segments.length > 1 || all.length === 1 ? { segments, bytes } : { segments: [], bytes: 0 };
 }
 
-function mergeTexts(reader: StoredShardReader, { field, runs }: NonNullable<CompactionTask['texts']>): EncodedTextRun {
+function mergeTexts(reader: StoredShardReader, { field, runs }: NonNullable<CompactionTask['texts']>): MergedTexts {
   return reader.read((connection) => {
     const heads = textRuns(connection, field).filter(({ id }) => runs.includes(id));
     const tier = Math.max(...heads.map((head) => head.tier)) + 1;
     // The last text may have been erased: the run still covers its code.
     const last = Math.max(...heads.map((head) => head.last));
-    return { ...encodeTextRun(readTextKeys(connection, runs), tier), last };
+    return { field, replaced: runs, run: { ...encodeTextRun(readTextKeys(connection, runs), tier), last } };
   });
 }

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import type { CompactionReply, CompactionRequest } from './compaction-thread.ts';
 import { threshold } from '../../base/threshold.ts';
 import { nextMessage, startOf } from '../../base/thread-start.ts';
-import type { CompactionTask } from '../writer-messages.ts';
+import type { Compacted, CompactionTask } from '../writer-messages.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
 /**
@@ -24,7 +24,7 @@ export class Compactor {
   }
 
   /** Resolves with what became of segments and runs; rejects if that failed or the compactor is closed. */
-  compact(task: CompactionTask): Promise<Extract<CompactionReply, { ok: true }>> {
+  compact(task: CompactionTask): Promise<Compacted> {
     const compacted = this.#last.then(() => this.#run(task));
     this.#last = compacted.catch(() => undefined); // the caller gets the error; the next compaction must not
     return compacted;
@@ -39,7 +39,7 @@ export class Compactor {
     await worker?.thread.terminate();
   }
 
-  async #run(task: CompactionTask): Promise<Extract<CompactionReply, { ok: true }>> {
+  async #run(task: CompactionTask): Promise<Compacted> {
     if (this.#closed) throw new Error('the compactor is closed');
     clearTimeout(this.#rest);
     const { thread } = (this.#worker ??= this.#start());
@@ -50,7 +50,8 @@ export class Compactor {
       thread.postMessage(request);
       const reply = await answered;
       if (!reply.ok) throw new Error(reply.reason);
-      return reply;
+      const { ok: _ok, ...compacted } = reply;
+      return compacted;
     } finally {
       this.#rest = setTimeout(() => this.#end(thread), REST.value).unref();
     }

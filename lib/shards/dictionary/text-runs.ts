@@ -12,7 +12,6 @@ import { hasTable } from '../file/small-tables.ts';
 import { checkedBytes, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { sortedByHigh } from '../hashing/sorted-keys.ts';
 import { textHash, type TextHash, type Secret } from '../hashing/text-hash.ts';
-import { threshold } from '../../base/threshold.ts';
 
 export const TEXT_RUNS = `
   CREATE TABLE IF NOT EXISTS text_runs (id INTEGER PRIMARY KEY AUTOINCREMENT, field INTEGER NOT NULL, tier INTEGER NOT NULL, last INTEGER NOT NULL, keys INTEGER NOT NULL, filter BLOB NOT NULL, starts BLOB NOT NULL, sum INTEGER NOT NULL);
@@ -22,9 +21,6 @@ export const TEXT_RUNS = `
 
 /** Keys per row of table text_keys. */
 const CHUNK = 1024;
-
-/** Keys of a run whose filter has three quarters of the usual bits, so that those of more runs find room. */
-const MANY = threshold('keys of a run with a smaller filter', 1 << 19);
 
 /** Hashes of texts (see text-hash.ts) and their codes, in any order. */
 export interface TextKeys {
@@ -54,7 +50,7 @@ export interface EncodedTextRun extends Omit<TextRunHead, 'id' | 'field'> {
 export function encodeTextRun(keys: TextKeys, tier: number): EncodedTextRun {
   const count = keys.codes.length;
   const order = sortedByHigh(keys.a, count);
-  const filter = emptyFilter(count < MANY.value ? count : count * 0.75);
+  const filter = emptyFilter(count);
   const chunks: Uint8Array[] = [];
   const starts = new Uint32Array(Math.ceil(count / CHUNK));
   let last = 0;

@@ -5,7 +5,7 @@ import { ConnectionPool } from '../file/connections.ts';
 import { storedTexts } from '../dictionary/chunks.ts';
 import { erase, erasedTo, noteErased, openErased, rowsErased, type ErasedShard, type Erasing } from './erase.ts';
 import { needsRewrite, rewriteShard, removeShard } from '../file/rewrite-shard.ts';
-import { USER_ID } from '../segment/columns.ts';
+import { COLUMN } from '../segment/columns.ts';
 import { purgeRetired } from '../segment/store.ts';
 import { takeInRuns } from '../segment/insert-ids/key-runs.ts';
 import { openForWriting, shardPath, type Connection } from '../file/shard-file.ts';
@@ -68,7 +68,7 @@ function find(connection: Connection, snapshot: Snapshot, listed: readonly Liste
     for (const device of devices) raiseTo(deviceHashes, device, upTo);
   }
   const [users, devices] = [new Map<number, number>(), new Map<number, number>()];
-  for (const { first, list } of storedTexts(connection, USER_ID)) {
+  for (const { first, list } of storedTexts(connection, COLUMN.userId)) {
     for (let i = 0; i < list.count; i++) {
       const hashed = hash(textAt(list, i));
       raiseTo(users, first + i, userHashes.get(hashed));

@@ -4,7 +4,7 @@
  */
 import { randomInt } from 'node:crypto';
 import { eraseBindings, type Forgotten } from '../file/bindings.ts';
-import { ColumnCache } from '../segment/column-cache.ts';
+import { ColumnCache, MOST_CACHED } from '../segment/column-cache.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import type { ConnectionPool } from '../file/connections.ts';
 import { pickedRows } from '../compaction/picked-rows.ts';
@@ -41,14 +41,11 @@ export interface ErasedShard extends Disposable {
   readonly reader: StoredShardReader;
 }
 
-/** Cache for columns while segments are rewritten. Bytes. */
-const CACHE = 64 << 20;
-
 /** Key in table `meta`: the highest arrival number up to which anybody was erased from this file. */
 const ERASED_TO = 'erased_to';
 
 export function openErased(snapshot: Snapshot, connections: ConnectionPool): ErasedShard {
-  const reader = new StoredShardReader(snapshot, connections, new ColumnCache(CACHE));
+  const reader = new StoredShardReader(snapshot, connections, new ColumnCache(MOST_CACHED));
   return { snapshot, reader, [Symbol.dispose]: () => reader.forget() };
 }
 

@@ -5,7 +5,7 @@
 import { checkedBytes, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { allBindings } from '../file/bindings.ts';
 import { decodeTexts, encodeTexts, TYPE_CODES, type TextList } from '../segment/encoding/texts.ts';
-import { CORE_COLUMNS, USER_ID } from '../segment/columns.ts';
+import { COLUMN, CORE_COLUMNS } from '../segment/columns.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { eraseTextKeys } from '../dictionary/text-runs.ts';
@@ -31,11 +31,11 @@ export class UsedTexts {
   /** Marks the ids of bindings and profiles as used. */
   addPersons(connection: Connection): void {
     for (const { user, device } of allBindings(connection)) {
-      const used = this.#of(USER_ID, Math.max(user, device));
+      const used = this.#of(COLUMN.userId, Math.max(user, device));
       used[user] = used[device] = 1;
     }
     for (const person of connection.prepare<[], number>('SELECT person FROM profiles').pluck().iterate())
-      this.#of(USER_ID, person)[person] = 1;
+      this.#of(COLUMN.userId, person)[person] = 1;
   }
 
   /** Blanks all other texts, and removes fields that no segment has. Must run inside the caller's transaction. */
@@ -61,7 +61,7 @@ export class UsedTexts {
   }
 }
 
-const dictionaryOf = (key: string, field: number): number => (key === 'device_id' ? USER_ID : field);
+const dictionaryOf = (key: string, field: number): number => (key === 'device_id' ? COLUMN.userId : field);
 
 /** Rewrites a dictionary with all unused texts empty. */
 function blank(connection: Connection, field: number, used: Uint8Array): void {

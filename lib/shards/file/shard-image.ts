@@ -13,11 +13,8 @@ const MOST_BYTES = 512 << 10;
 /** Copies that are kept at once. */
 const MOST_IMAGES = 8;
 
-/** Offsets in the header of an SQLite file: the versions for writing and reading (2: with a log), and our format. */
-const WRITE_VERSION = 18;
-const READ_VERSION = 19;
-const USER_VERSION = 60;
-const HEADER_BYTES = 100;
+/** The header of an SQLite file: offsets of the versions for writing and reading (2: with a log), and of our format; its length. */
+const HEADER = { writeVersion: 18, readVersion: 19, format: 60, length: 100 } as const;
 
 /** A thread's images; closes the least recently used first. Before anybody writes to a file, its image must be closed. */
 export class ShardImages {
@@ -60,13 +57,13 @@ function openImage(file: string): Connection | null {
   if (isOpen(file)) return null;
   const bytes = wholeFile(file);
   if (bytes === null || isOpen(file)) return null;
-  if (bytes.length < HEADER_BYTES || bytes.readUInt32BE(USER_VERSION) !== SHARD_FORMAT) return null;
+  if (bytes.length < HEADER.length || bytes.readUInt32BE(HEADER.format) !== SHARD_FORMAT) return null;
   return new Database(asImage(bytes), { readonly: true });
 }
 
 /** Changes the bytes of a file for a copy in memory, which has no log. */
 function asImage(bytes: Buffer): Buffer {
-  bytes[WRITE_VERSION] = bytes[READ_VERSION] = 1;
+  bytes[HEADER.writeVersion] = bytes[HEADER.readVersion] = 1;
   return bytes;
 }
 

@@ -27,12 +27,12 @@ export function hashBytes(bytes: Uint8Array, start: number, end: number): number
 }
 
 /** The hash after another word of four bytes, little-endian. */
-export function mixWord(hash: number, word: number): number {
+function mixWord(hash: number, word: number): number {
   return step(hash, word ^ SECRET);
 }
 
 /** The hash of a text whose last 0 to 3 bytes are `rest` (little-endian, zero above) and whose length in bytes is `length`. */
-export function finishHash(hash: number, rest: number, length: number): number {
+function finishHash(hash: number, rest: number, length: number): number {
   return finish(mixWord(hash, rest) ^ length) | 0;
 }
 

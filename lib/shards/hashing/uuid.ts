@@ -1,4 +1,5 @@
 /** UUIDs of the usual form, five groups of lower-case hexadecimal digits, as 16 bytes. */
+import { BYTE } from '../../base/text/byte.ts';
 
 /** By byte: the value of a lower-case hexadecimal digit; -1 for any other character. */
 export const HEX_DIGITS = new Int8Array(256).fill(-1);
@@ -6,7 +7,6 @@ for (let digit = 0; digit < 16; digit++) HEX_DIGITS[digit.toString(16).charCodeA
 
 export const UUID_BYTES = 16;
 const UUID_LENGTH = 36;
-const DASH = 0x2d;
 
 /** Where the digits of each byte begin. */
 const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
@@ -15,7 +15,10 @@ const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as co
 export function readUuid(bytes: Uint8Array, start: number, end: number, out: Uint8Array): boolean {
   if (end - start !== UUID_LENGTH) return false;
   const dashes =
-    bytes[start + 8] === DASH && bytes[start + 13] === DASH && bytes[start + 18] === DASH && bytes[start + 23] === DASH;
+    bytes[start + 8] === BYTE.dash &&
+    bytes[start + 13] === BYTE.dash &&
+    bytes[start + 18] === BYTE.dash &&
+    bytes[start + 23] === BYTE.dash;
   if (!dashes) return false;
   let bad = 0;
   for (let i = 0; i < UUID_BYTES; i++) {

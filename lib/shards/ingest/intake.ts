@@ -1,10 +1,10 @@
 /** Bodies of requests → rows and changes of a store. The fast path reads bytes; anything unusual is parsed as JSON. */
+import { BYTE } from '../../base/text/byte.ts';
 import { AppError } from '../../base/errors.ts';
 import { enrichEvent } from './enrich/enrich.ts';
-import { scannedTime } from './normalise/context.ts';
-import type { BatchRoot } from './normalise/batch-root.ts';
+import { scannedTime, type BatchRoot } from './normalise/context.ts';
 import { readJsonSource, type JsonSource, type ReadJson, type ReadResults } from './normalise/read-json-body.ts';
-import type { EventWarning, Warning } from './normalise/remarks.ts';
+import { type EventWarning, MOST_TOLD, type Warning } from './normalise/remarks.ts';
 import { SHORT } from './normalise/shallow.ts';
 import type { NormalEvent, NormalIdentify } from '../event.ts';
 import type { RequestScope } from './request-scope.ts';
@@ -12,15 +12,11 @@ import type { RowBuilder } from './rows/row-builder.ts';
 import { elsewhere, type Steps } from '../steps.ts';
 import { BatchScanner } from './scan/batch-scanner.ts';
 import { scanEvent } from './scan/scan-event.ts';
-import { space } from './scan/json-bytes.ts';
 import { ScannedEvent } from './scan/scanned-event.ts';
 import type { Locations } from './enrich/geo.ts';
 
 /** The event that this thread scans. */
 const scanned = new ScannedEvent();
-
-/** Errors, and warnings, reported per request. */
-const MAX_TOLD = 20;
 
 /** What became of a body. `errors` and `warnings`: the first, by index of the event (in streams: line, from 0). */
 export interface BodyResult {
@@ -76,7 +72,7 @@ export class Intake {
     for (let start = 0, until = STEP; start < bytes.length; taken.lines++) {
       let next = kind === 'track_lines' ? this.#takeOrdinaryLine(bytes, start, job) : -1;
       if (next < 0) {
-        const newline = bytes.indexOf(NEWLINE, start);
+        const newline = bytes.indexOf(BYTE.lineFeed, start);
         const end = newline < 0 ? bytes.length : newline;
         if (end > start) yield* this.#takeLine(bytes.subarray(start, end), kind, job);
         next = end + 1;
@@ -101,11 +97,9 @@ export class Intake {
 
   /** Adds the event of a line that is one ordinary event; returns the next line's start, or -1 for a line of another kind. */
   #takeOrdinaryLine(bytes: Uint8Array, start: number, job: Job): number {
-    space.newline = false;
-    let at = scanEvent(bytes, start, bytes.length, scanned);
-    // An event may contain white space, a line no newline.
-    if (at < 0 || space.newline || at - start > this.#options.lineLimit || !isInTime(scanned, job.scope)) return -1;
-    while (at < bytes.length && bytes[at] !== NEWLINE) if (!isBlankByte(bytes[at++]!)) return -1;
+    let at = scanEvent(bytes, start, bytes.length, scanned, true);
+    if (at < 0 || at - start > this.#options.lineLimit || !isInTime(scanned, job.scope)) return -1;
+    while (at < bytes.length && bytes[at] !== BYTE.lineFeed) if (!isBlankByte(bytes[at++]!)) return -1;
     takeScanned(bytes, job);
     return at + 1;
   }
@@ -114,7 +108,7 @@ export class Intake {
   *#takeLine(line: Uint8Array, kind: 'track_lines' | 'identify_lines', job: Job): Steps<void> {
     const { lineLimit } = this.#options;
     const { lines } = job.taken;
-    if (line.length - (line.at(-1) === RETURN ? 1 : 0) > lineLimit)
+    if (line.length - (line.at(-1) === BYTE.return ? 1 : 0) > lineLimit)
       tell(job.taken, lines, `the line is longer than ${lineLimit.toLocaleString('en')} bytes`);
     else if (!line.every(isBlankByte))
       tell(
@@ -254,9 +248,6 @@ function* readPart<Kind extends 'event' | 'identify'>(
   }
 }
 
-const NEWLINE = 10;
-const RETURN = 13;
-
 /** Bytes per step: some twenty microseconds for most; a longer event is a step by itself. */
 const STEP = 4_096;
 
@@ -266,11 +257,12 @@ function tell(taken: BodyResult, index: number, error: string | null): void {
     return;
   }
   taken.rejected++;
-  if (taken.errors.length < MAX_TOLD) taken.errors.push({ index, error });
+  if (taken.errors.length < MOST_TOLD) taken.errors.push({ index, error });
 }
 
 function warn(taken: BodyResult, index: number, warnings: readonly Warning[]): void {
-  for (const warning of warnings.slice(0, MAX_TOLD - taken.warnings.length)) taken.warnings.push({ index, ...warning });
+  for (const warning of warnings.slice(0, MOST_TOLD - taken.warnings.length))
+    taken.warnings.push({ index, ...warning });
 }
 
 const nothingTaken = (): BodyResult => ({ accepted: 0, rejected: 0, errors: [], warnings: [], lines: 0 });

@@ -1,10 +1,8 @@
 /** One request while its events are read: what all of them share, and what it has brought so far. */
 import type { IntakeRules } from '../../base/project.ts';
 import type { DeviceBinding } from '../file/bindings.ts';
-import type { Enriched } from './enrich/enriched.ts';
-import type { IngestOrigin, NormalIdentify } from '../event.ts';
-import type { BatchRoot } from './normalise/batch-root.ts';
-import { eventContext, type EventContext } from './normalise/context.ts';
+import type { Enriched, IngestOrigin, NormalIdentify } from '../event.ts';
+import { type BatchRoot, eventContext, type EventContext } from './normalise/context.ts';
 import type { Remarks } from './normalise/remarks.ts';
 import type { FieldCode } from './rows/pending-field.ts';
 import type { RequestContext } from '../request.ts';

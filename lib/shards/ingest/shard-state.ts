@@ -4,12 +4,11 @@ import type { SoughtId } from '../segment/insert-ids/insert-key.ts';
 import { storedTexts } from '../dictionary/chunks.ts';
 import type { Steps } from '../steps.ts';
 import { indexCache } from '../segment/column-cache.ts';
-import { packLists, type TextList } from '../segment/encoding/texts.ts';
 import { PendingField, type FieldRoom } from './rows/pending-field.ts';
 import { textOf } from '../hashing/hash.ts';
 import { SealedIds, type IdQuestion } from './sealed-ids.ts';
 import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
-import { EVENT_TYPE, FIRST_FIELD, SESSION_ID, USER_ID } from '../segment/columns.ts';
+import { COLUMN, FIRST_FIELD } from '../segment/columns.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { smallTable } from '../file/small-tables.ts';
 import { readMeta, readSegments, WORD_VALUES, type SegmentEntry } from '../segment/shard-meta.ts';
@@ -26,11 +25,9 @@ export const MAX_COLUMNS = 2000;
 const ALWAYS_A_COLUMN: ReadonlySet<string> = new Set(['url', 'title', 'referrer']);
 
 /** The spaces of field keys. The table of keys uses these numbers as types. */
-export const EVENT_PROPERTY = 0;
-export const USER_PROPERTY = 1;
-export const ENRICHED = 2;
+export const SPACE = { event: 0, user: 1, enriched: 2 } as const;
 const PREFIXES = ['p:', 'u:', ''] as const;
-type KeySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY | typeof ENRICHED;
+type KeySpace = (typeof SPACE)[keyof typeof SPACE];
 
 /** The state of a shard's file once it holds everything up to a moment. */
 export interface AfterSeal {
@@ -80,9 +77,9 @@ export class ShardState {
     const room = { left: dictionaryBytes / 4 };
     const shared = (field: number, bytes: number): SharedTexts =>
       new SharedTexts({ field, bytes, secret, cache: indexCache, room });
-    this.ids = shared(USER_ID, (dictionaryBytes * 3) / 8);
-    this.sessions = shared(SESSION_ID, dictionaryBytes / 8);
-    this.types = shared(EVENT_TYPE, dictionaryBytes / 16);
+    this.ids = shared(COLUMN.userId, (dictionaryBytes * 3) / 8);
+    this.sessions = shared(COLUMN.sessionId, dictionaryBytes / 8);
+    this.types = shared(COLUMN.eventType, dictionaryBytes / 16);
     this.#room = { left: dictionaryBytes / 4, fresh: 0 };
     this.#sealedIds = new SealedIds({ bytes: dictionaryBytes, secret });
   }
@@ -163,7 +160,7 @@ export class ShardState {
 
   /** The field of a property's key; null if the project has reached its column limit. */
   propertyField(
-    space: typeof EVENT_PROPERTY | typeof USER_PROPERTY,
+    space: typeof SPACE.event | typeof SPACE.user,
     bytes: Uint8Array,
     start: number,
     end: number,
@@ -172,7 +169,7 @@ export class ShardState {
     const known = this.#keys.find(bytes, start, end, hash, space);
     if (known !== 0) return this.#fields[known - 1]!;
     const key = textOf(bytes, start, end);
-    const hasRoom = this.#propertyColumns < MAX_COLUMNS || (space === EVENT_PROPERTY && ALWAYS_A_COLUMN.has(key));
+    const hasRoom = this.#propertyColumns < MAX_COLUMNS || (space === SPACE.event && ALWAYS_A_COLUMN.has(key));
     return hasRoom ? this.#create(space, key) : null;
   }
 
@@ -209,7 +206,7 @@ export class ShardState {
       secret,
       fields: this.#unsavedFields.slice(0, this.#takenFields).map(({ id, key }) => ({ id, key })),
       shared: this.#shared.map((texts) => texts.batch()),
-      properties: this.#freshTexts(),
+      properties: this.#fields.flatMap((field) => field.freshTexts() ?? []),
       usage,
     };
   }
@@ -222,18 +219,6 @@ export class ShardState {
     this.usage.saved();
   }
 
-  #freshTexts(): StateBatch['properties'] {
-    const places: (readonly [field: number, first: number])[] = [];
-    const lists: TextList[] = [];
-    for (const field of this.#fields) {
-      const fresh = field.freshTexts();
-      if (!fresh) continue;
-      places.push([field.id, fresh.first]);
-      lists.push(fresh.list);
-    }
-    return { places, texts: packLists(lists) };
-  }
-
   #create(space: KeySpace, key: string): PendingField {
     const field = new PendingField(this.#nextField++, PREFIXES[space] + key, this.#room);
     this.#unsavedFields.push(field);
@@ -241,8 +226,8 @@ export class ShardState {
   }
 
   #register(field: PendingField): PendingField {
-    const space = field.key.startsWith('p:') ? EVENT_PROPERTY : field.key.startsWith('u:') ? USER_PROPERTY : ENRICHED;
-    if (space !== ENRICHED) this.#propertyColumns++;
+    const space = field.key.startsWith('p:') ? SPACE.event : field.key.startsWith('u:') ? SPACE.user : SPACE.enriched;
+    if (space !== SPACE.enriched) this.#propertyColumns++;
     const { bytes, start, end, hash } = textPlaceOf(field.key.slice(PREFIXES[space].length));
     this.#keys.code(bytes, start, end, hash, space);
     this.#fields.push(field);

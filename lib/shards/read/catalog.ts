@@ -2,15 +2,13 @@
 import { OVERFLOW, type ShardCatalog } from '../shard-reader.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { textsOfCodes } from '../dictionary/chunks.ts';
-import { EVENT_TYPE } from '../segment/columns.ts';
+import { COLUMN } from '../segment/columns.ts';
 import { decodeTypeCounts } from '../segment/type-rows.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /** Names of each kind that are returned. */
 export const MOST_NAMES = 5_000;
 const LONG = threshold('event types that others wait for', 5_000);
-/** Profiles searched for property names: the newest, since there may be a million. */
-const MOST_PROFILES = 5_000;
 /** Bytes of these, some milliseconds of work: a profile may have hundreds of KiB. The one that exceeds it is searched too. */
 const PROFILE_BYTES = 1 << 20;
 
@@ -38,7 +36,7 @@ export function readCatalog(connection: Connection, rest: CatalogRest): ShardCat
   const all = rest.storedTypes + rest.types.length <= MOST_NAMES;
   const codes = all ? range(rest.storedTypes) : mostFrequent(rows);
   const events: ShardCatalog['events'] = [];
-  for (const { code, text: name } of textsOfCodes(connection, EVENT_TYPE, codes))
+  for (const { code, text: name } of textsOfCodes(connection, COLUMN.eventType, codes))
     if (name !== '') events.push({ name, rows: rows[code]! }); // '': only an erased user had it
   if (all) for (const name of rest.types) events.push({ name, rows: 0 });
   events.sort((a, b) => b.rows - a.rows);
@@ -59,14 +57,14 @@ export function readCatalog(connection: Connection, rest: CatalogRest): ShardCat
   };
 }
 
-/** The oldest of the newest profiles that are searched; null: there is none. Reads their lengths alone. */
+/** The oldest of the newest profiles that are searched, since there may be a million; null: there is none. Reads their lengths alone. */
 function oldestSearched(connection: Connection): number | null {
   const newest = connection.prepare<[number], { person: number; bytes: number }>(
     'SELECT person, octet_length(properties) AS bytes FROM profiles ORDER BY person DESC LIMIT ?',
   );
   let oldest: number | null = null;
   let left = PROFILE_BYTES;
-  for (const { person, bytes } of newest.iterate(MOST_PROFILES)) {
+  for (const { person, bytes } of newest.iterate(MOST_NAMES)) {
     oldest = person;
     left -= bytes;
     if (left < 0) break;

@@ -6,7 +6,7 @@ import { addressOfArray, primitives, Scratch } from '../../primitives/memory.ts'
 import { NOBODY_BOUND, readBindings } from '../file/bindings.ts';
 import { allProfiles, readProfile, type ProfileRow } from '../file/profile-table.ts';
 import { briefColumns } from '../segment/brief-columns.ts';
-import { ColumnCache, type CachedValue } from '../segment/column-cache.ts';
+import { ColumnCache, type CachedValue, MOST_CACHED } from '../segment/column-cache.ts';
 import {
   StaleSnapshot,
   type Dictionary,
@@ -18,7 +18,7 @@ import {
 } from '../shard-reader.ts';
 import type { ConnectionPool } from '../file/connections.ts';
 import { keyOfColumn, keyOfTexts, keyOfTypes, type Chunk, type KeptShard } from '../file/read-connections.ts';
-import { EVENT_TYPE, FIRST_FIELD, INSERT_ID, RARELY_READ, USER_ID } from '../segment/columns.ts';
+import { COLUMN, FIRST_FIELD, RARELY_READ } from '../segment/columns.ts';
 import { isLongCatalog, readCatalog } from './catalog.ts';
 import { StoredSegment, type SegmentSource } from '../segment/stored-segment.ts';
 import { guarded, prepared, type Connection } from '../file/shard-file.ts';
@@ -32,7 +32,7 @@ import { TextIndex } from '../dictionary/text-index.ts';
 import type { Secret } from '../hashing/text-hash.ts';
 
 /** Texts of stored dictionaries, for all shards of the thread; separate from the columns, so as not to evict them. */
-const texts = new RecentLists(64 << 20);
+const texts = new RecentLists(MOST_CACHED);
 /** Estimated size of a profile object without its properties, and of a character of their JSON once parsed. */
 const BYTES_PER_PERSON = 200;
 const BYTES_PER_CHARACTER = 4;
@@ -93,7 +93,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   }
 
   ids(): Dictionary {
-    return this.dictionary(USER_ID);
+    return this.dictionary(COLUMN.userId);
   }
 
   /** For compaction: the key for hashing insert ids. Every shard with segments has one. */
@@ -104,7 +104,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   }
 
   eventTypes(): Dictionary {
-    return this.dictionary(EVENT_TYPE);
+    return this.dictionary(COLUMN.eventType);
   }
 
   names(): ShardCatalog | null {
@@ -120,7 +120,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
 
   identity(version: number): Identity {
     // New segments bring new ids without new bindings, and new bindings bring ids without new segments.
-    const ids = this.#bound.version === version ? this.ids() : this.#refresh(USER_ID);
+    const ids = this.#bound.version === version ? this.ids() : this.#refresh(COLUMN.userId);
     const size = ids.size + 1;
     if (this.#identity?.version === version && this.#identity.size === size) return this.#identity;
     if (this.#bound.version !== version)
@@ -142,7 +142,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     const stored = this.read((connection) =>
       connection.prepare<[], number>('SELECT coalesce(sum(length(properties)), 0) FROM profiles').pluck().get(),
     );
-    return this.#refresh(USER_ID).size * BYTES_PER_PERSON + (stored ?? 0) * BYTES_PER_CHARACTER;
+    return this.#refresh(COLUMN.userId).size * BYTES_PER_PERSON + (stored ?? 0) * BYTES_PER_CHARACTER;
   }
 
   /** The profile of one person, found without reading the others; null if there is none. */
@@ -218,7 +218,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
           'SELECT data FROM columns WHERE segment = ? AND (field = ? OR field >= ?)',
         )
         .pluck();
-      for (const data of columns.iterate(segment, INSERT_ID, FIRST_FIELD)) use(data);
+      for (const data of columns.iterate(segment, COLUMN.insertId, FIRST_FIELD)) use(data);
     });
   }
 
@@ -291,7 +291,7 @@ export class StoredShardReader implements ShardReader, SegmentSource {
   }
 
   profiles(snapshot: Snapshot): readonly Profile[] {
-    const size = this.#refresh(USER_ID).size + 1;
+    const size = this.#refresh(COLUMN.userId).size + 1;
     const segments = snapshot.segments.map(({ id }) => this.segment(id));
     const seen = rowsOfUsers(segments, size);
     const times = new SeenTimes(segments, size);

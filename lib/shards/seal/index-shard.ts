@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { chunksAfter, storedCodes, storedTexts } from '../dictionary/chunks.ts';
 import { joinedTexts, partOf, type TextList } from '../segment/encoding/texts.ts';
 import { storeTextRun } from './seal-batch.ts';
-import { EVENT_TYPE, SESSION_ID, USER_ID } from '../segment/columns.ts';
+import { COLUMN } from '../segment/columns.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { readMeta, WORD_VALUES, writeMeta } from '../segment/shard-meta.ts';
 import { textRuns } from '../dictionary/text-runs.ts';
@@ -12,7 +12,7 @@ import { threshold } from '../../base/threshold.ts';
 import type { Secret } from '../hashing/text-hash.ts';
 
 /** Dictionaries shared by a shard's segments. */
-const SHARED = [USER_ID, SESSION_ID, EVENT_TYPE] as const;
+const SHARED = [COLUMN.userId, COLUMN.sessionId, COLUMN.eventType] as const;
 /** Texts, and rows of up to 256 KiB of text, that may be read when a shard is opened: takes some ten milliseconds. */
 const READ_TEXTS = threshold('texts that are read when a shard is opened', 131_072);
 const READ_ROWS = 128;

@@ -5,11 +5,9 @@
 import { storeBindings } from '../file/bindings.ts';
 import type { StateBatch } from '../state-batch.ts';
 import { appendTexts } from '../dictionary/chunks.ts';
-import { unpackFields, type PackedFields } from './packed-fields.ts';
-import { unpackLists } from '../segment/encoding/texts.ts';
 import { saveProfiles, type ProfileRow } from '../file/profile-table.ts';
 import { encodeSegment, timeOrder } from '../segment/encode.ts';
-import type { RawSegment } from '../segment/raw.ts';
+import type { RawField, RawSegment } from '../segment/raw.ts';
 import { storeSegment } from '../segment/store.ts';
 import { prepared, type Connection } from '../file/shard-file.ts';
 import { bringToDisk } from '../file/unsynced.ts';
@@ -24,7 +22,7 @@ export interface SealBatch {
   readonly follows: number;
   readonly state: StateBatch;
   readonly rows: Omit<RawSegment, 'fields'> | null;
-  readonly fields: PackedFields;
+  readonly fields: readonly RawField[];
   /** New entries of the log (see `encodeBindings`), following its first `version` entries. */
   readonly bindings: { readonly version: number; readonly data: Uint8Array };
   readonly profiles: readonly ProfileRow[];
@@ -44,9 +42,9 @@ const SEALED_SEGMENT = 'sealed_segment';
  * log, the transaction may be there once the log is read again. So whoever stores the same batch again gets what was stored.
  */
 export function storeBatch(connection: Connection, batch: SealBatch): Sealed {
-  const { state, rows, bindings, profiles } = batch;
+  const { state, rows, fields, bindings, profiles } = batch;
   if (isStored(connection, batch)) return storedBefore(connection, batch);
-  const raw = rows && { ...rows, fields: unpackFields(batch.fields) };
+  const raw = rows && { ...rows, fields };
   const ids = { secret: state.secret, since: -Infinity };
   const segment = raw && encodeSegment(raw, timeOrder(raw), ids);
   return connection
@@ -81,12 +79,7 @@ export function storeState(connection: Connection, state: StateBatch): TextRunHe
   writeMeta(connection, state.meta);
   for (const { id, key } of state.fields)
     prepared<[number, string], never>(connection, 'INSERT INTO fields (id, key) VALUES (?, ?)').run(id, key);
-  const { places, texts } = state.properties;
-  let list = 0;
-  for (const fresh of unpackLists(texts)) {
-    const [field, first] = places[list++]!;
-    appendTexts(connection, field, first, fresh);
-  }
+  for (const { field, first, list } of state.properties) appendTexts(connection, field, first, list);
   const runs = state.shared.flatMap(({ field, fresh, index }) => {
     if (fresh) appendTexts(connection, field, fresh.first, fresh.list);
     return index ? [storeTextRun(connection, field, index, state.secret)] : [];

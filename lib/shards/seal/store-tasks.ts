@@ -20,11 +20,12 @@ import { findIds, type IdSource, type Look } from '../segment/insert-ids/segment
 import { forgetIds, purgeSegments, retireSegments, storedColumn, storeSegment } from '../segment/store.ts';
 import { closedAfterUse, guarded, openForWriting, type Connection } from '../file/shard-file.ts';
 import { readSegments, writeMeta, type SegmentEntry } from '../segment/shard-meta.ts';
-import { deleteTextRun, insertTextRun, textRuns, type EncodedTextRun } from '../dictionary/text-runs.ts';
+import type { MergedTexts } from '../writer-messages.ts';
+import { deleteTextRun, insertTextRun, textRuns, type TextRunHead } from '../dictionary/text-runs.ts';
 import type { Secret } from '../hashing/text-hash.ts';
 import { decodeSequence } from '../segment/encoding/sequences.ts';
 import { checkedBytes, type StoredBytes } from '../file/stored-bytes.ts';
-import { TRIPLES, TIME, USER_ID } from '../segment/columns.ts';
+import { COLUMN } from '../segment/columns.ts';
 import { decodeNarrow } from '../segment/decode.ts';
 import { storedTriples } from '../segment/triples.ts';
 
@@ -33,19 +34,13 @@ const VACUUM_PAGES = 10_000;
 
 type ShardTask =
   | { readonly op: 'seal'; readonly batch: SealBatch }
-  /** Replaces segments by compacted ones. `tidy`: one per new segment. */
+  /** Replaces segments by compacted ones, and runs of a dictionary's index by the one merged of them. `tidy`: one per new segment. */
   | {
       readonly op: 'compacted';
       readonly replaced: readonly number[];
       readonly segments: readonly EncodedSegment[];
       readonly tidy: readonly boolean[];
-    }
-  /** Replaces runs of a dictionary's index by the merged one. */
-  | {
-      readonly op: 'merged_texts';
-      readonly field: number;
-      readonly replaced: readonly number[];
-      readonly run: EncodedTextRun;
+      readonly texts: MergedTexts | null;
     }
   /** Removes the bytes of retired segments. */
   | { readonly op: 'purge'; readonly segments: readonly number[] }
@@ -112,13 +107,13 @@ export interface Replaced {
   readonly segments: readonly SegmentEntry[];
   /** The new ones of them; null: the shard does not have the old ones any more, and nothing has changed. */
   readonly made: readonly SegmentEntry[] | null;
+  /** The new run of an index; null: there is none, or the shard does not have the old ones any more. */
+  readonly textRun: TextRunHead | null;
 }
 
 export interface StoreResults {
   readonly seal: Sealed;
   readonly compacted: Replaced;
-  /** Id of the new run; null: the shard does not have the old ones any more, and nothing has changed. */
-  readonly merged_texts: number | null;
   readonly purge: null;
   /** The segments that are left. */
   readonly retire: readonly SegmentEntry[];
@@ -161,13 +156,7 @@ function withShard(connection: Connection, task: ShardTask): StoreResults[FileTa
     case 'compacted':
       return inTransaction(connection, () => {
         const made = hasAll(readSegments(connection), task.replaced) ? replaceSegments(connection, task) : null;
-        return { segments: readSegments(connection), made };
-      });
-    case 'merged_texts':
-      return inTransaction(connection, () => {
-        if (!hasAll(textRuns(connection, task.field), task.replaced)) return null;
-        for (const old of task.replaced) deleteTextRun(connection, old);
-        return insertTextRun(connection, task.field, task.run);
+        return { segments: readSegments(connection), made, textRun: task.texts && replaceRuns(connection, task.texts) };
       });
     case 'purge':
       inTransaction(connection, () => purgeSegments(connection, task.segments));
@@ -207,6 +196,13 @@ function replaceSegments(connection: Connection, task: TaskOf<'compacted'>): Seg
   return task.segments.map((segment, i) => storeSegment(connection, segment, task.tidy[i]!));
 }
 
+function replaceRuns(connection: Connection, { field, replaced, run }: MergedTexts): TextRunHead | null {
+  if (!hasAll(textRuns(connection, field), replaced)) return null;
+  for (const old of replaced) deleteTextRun(connection, old);
+  const { tier, last, keys } = run;
+  return { id: insertTextRun(connection, field, run), field, tier, last, keys };
+}
+
 const inTransaction = <T>(connection: Connection, run: () => T): T => connection.transaction(run).immediate();
 
 /** The first and last time of each user in the given segments. */
@@ -217,10 +213,10 @@ function timesOfUsers(
   const seen = new Map<number, { first: number; last: number }>();
   for (const segment of segments) {
     const column = (field: number): StoredBytes | undefined => storedColumn(connection, segment, field);
-    const [users, times] = [column(USER_ID), column(TIME)];
+    const [users, times] = [column(COLUMN.userId), column(COLUMN.time)];
     if (!users || !times) continue;
     const at = decodeSequence(checkedBytes(times));
-    decodeNarrow(checkedBytes(users), () => storedTriples(column(TRIPLES))).forEach((user, row) => {
+    decodeNarrow(checkedBytes(users), () => storedTriples(column(COLUMN.triples))).forEach((user, row) => {
       if (user === 0) return;
       const time = at[row]!;
       let known = seen.get(user);

@@ -6,6 +6,9 @@ import type { MemoryArray } from '../../primitives/memory.ts';
 /** What an entry takes beside its value: its key, its places in the cache, and the objects around its arrays. Bytes. */
 const BESIDE = 512;
 
+/** What a thread keeps of whatever is not bounded by a setting. Bytes. */
+export const MOST_CACHED = 64 << 20;
+
 /** A decoded value, and its bytes: those of all buffers that it keeps. */
 export interface CachedValue<T> {
   readonly value: T;
@@ -62,4 +65,4 @@ export class ColumnCache {
 const retire = ({ columns }: CachedValue<unknown>): void => retireColumns(columns ?? []);
 
 /** Pieces of on-disk indexes (insert ids, texts) that were used recently, for all shards of a writer. */
-export const indexCache = new ColumnCache(64 << 20);
+export const indexCache = new ColumnCache(MOST_CACHED);

@@ -5,20 +5,7 @@ import { encodeNumbers } from './encoding/numbers.ts';
 import { EMPTY, joinSections } from './encoding/sections.ts';
 import { encodeNearlyConsecutive, encodeRising } from './encoding/sequences.ts';
 import { encodeTexts, type TextList } from './encoding/texts.ts';
-import {
-  ARRIVAL,
-  DEVICE_ID,
-  EVENT_TYPE,
-  HOUR_MS,
-  HOURS,
-  INSERT_FILTER,
-  INSERT_ID,
-  RECEIVED,
-  SESSION_ID,
-  TIME,
-  TRIPLES,
-  USER_ID,
-} from './columns.ts';
+import { COLUMN, HOUR_MS } from './columns.ts';
 import { type EncodedFilter, encodeFilter, type IdScope, type IdSpan } from './insert-ids/insert-filter.ts';
 import { encodeInsertIds } from './insert-ids/insert-ids.ts';
 import { chooseForms, encodeByTriple, type Forms, type Triples, triplesOf } from './triples.ts';
@@ -51,11 +38,12 @@ export function encodeSegment(raw: RawSegment, inOrder: Uint32Array, scope: IdSc
   const order = lease.hold(inOrder);
   const insertIds = encodeIds(raw, order, scope);
   const columns: EncodedColumn[] = [
-    { field: ARRIVAL, data: encodeArrivals(raw.arrivals, order) },
-    { field: INSERT_ID, data: insertIds.data },
+    { field: COLUMN.arrival, data: encodeArrivals(raw.arrivals, order) },
+    { field: COLUMN.insertId, data: insertIds.data },
   ];
   const ids = insertIds.filter;
-  if (ids) columns.push({ field: INSERT_FILTER, data: ids.filter }, { field: RECEIVED, data: ids.received });
+  if (ids)
+    columns.push({ field: COLUMN.insertFilter, data: ids.filter }, { field: COLUMN.received, data: ids.received });
   const span = addTimes(columns, raw.times, order);
   const types = addTypes(columns, raw.types, order);
   addFollowing(columns, raw, order);
@@ -70,9 +58,9 @@ function addTimes(
 ): { readonly first: number; readonly last: number } {
   using lease = new Lease();
   const times = lease.gather(values, order);
-  columns.push({ field: TIME, data: encodeRising(times) });
+  columns.push({ field: COLUMN.time, data: encodeRising(times) });
   const hours = hourOffsets(times);
-  if (hours) columns.push({ field: HOURS, data: encodeIntegers(hours) });
+  if (hours) columns.push({ field: COLUMN.hours, data: encodeIntegers(hours) });
   return { first: times[0]!, last: times.at(-1)! };
 }
 
@@ -81,7 +69,7 @@ function addTypes(columns: EncodedColumn[], values: Uint32Array, order: Uint32Ar
   using lease = new Lease();
   const codes = lease.gather(values, order);
   const types = countTypes(codes);
-  columns.push({ field: EVENT_TYPE, data: encodeIntegers(codes) }, ...encodeTypeRows(codes, types));
+  columns.push({ field: COLUMN.eventType, data: encodeIntegers(codes) }, ...encodeTypeRows(codes, types));
   return types;
 }
 
@@ -114,9 +102,9 @@ function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Ar
   const fields: number[] = [];
   const forms: Forms[] = [];
   const ids = [
-    [USER_ID, owners.users],
-    [DEVICE_ID, owners.devices],
-    [SESSION_ID, owners.sessions],
+    [COLUMN.userId, owners.users],
+    [COLUMN.deviceId, owners.devices],
+    [COLUMN.sessionId, owners.sessions],
   ] as const;
   for (const [field, codes] of ids) {
     if (!codes.some((code) => code !== 0)) continue;
@@ -124,7 +112,7 @@ function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Ar
     forms.push({ plain: encodeIntegers(codes), byTriple: encodeByTriple(codes, triples) });
   }
   const ranks = lease.noWords(raw.rows);
-  primitives.rankRows(order.byteOffset, order.length, ranks.byteOffset);
+  for (let i = 0; i < order.length; i++) ranks[order[i]!] = i + 1;
   for (const field of raw.fields) {
     const encoded = encodeField(field, { ranks, order }, triples);
     if (encoded === null) continue;
@@ -132,7 +120,7 @@ function addFollowing(columns: EncodedColumn[], raw: RawSegment, order: Uint32Ar
     forms.push(encoded);
   }
   const chosen = chooseForms(forms, triples);
-  if (chosen.triples) columns.push({ field: TRIPLES, data: chosen.triples });
+  if (chosen.triples) columns.push({ field: COLUMN.triples, data: chosen.triples });
   chosen.columns.forEach((data, i) => columns.push({ field: fields[i]!, data }));
 }
 

@@ -35,12 +35,6 @@ export class RowCodes {
     return this.#rows.values.subarray(0, this.#rows.length);
   }
 
-  /** Drops all but keeps the memory. */
-  clear(): void {
-    this.#isDense = true;
-    this.#rows.length = this.#codes.length = 0;
-  }
-
   #keepRows(): void {
     this.#isDense = false;
     for (let row = 0; row < this.#codes.length; row++) this.#rows.push(row);

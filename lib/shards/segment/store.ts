@@ -1,7 +1,7 @@
 import { type Connection, prepared } from '../file/shard-file.ts';
 import { smallTable } from '../file/small-tables.ts';
 import type { SegmentEntry } from './shard-meta.ts';
-import { INSERT_FILTER, RECEIVED } from './columns.ts';
+import { COLUMN } from './columns.ts';
 import { sumOf, checkedBytes, type StoredBytes } from '../file/stored-bytes.ts';
 import type { EncodedSegment } from './encode.ts';
 
@@ -33,7 +33,7 @@ export function forgetIds(connection: Connection, ids: readonly number[]): void 
   const columns = connection.prepare('DELETE FROM columns WHERE segment = ? AND field IN (?, ?)');
   const segment = connection.prepare('UPDATE segments SET ids_first = NULL, ids_last = NULL WHERE id = ?');
   for (const id of ids) {
-    columns.run(id, INSERT_FILTER, RECEIVED);
+    columns.run(id, COLUMN.insertFilter, COLUMN.received);
     segment.run(id);
   }
 }

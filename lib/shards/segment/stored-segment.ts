@@ -19,20 +19,7 @@ import { splitSections } from './encoding/sections.ts';
 import { bytesOfTexts } from './encoding/texts.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { TextListDictionary } from './text-list-dictionary.ts';
-import {
-  ARRIVAL,
-  DEVICE_ID,
-  EVENT_TYPE,
-  FIRST_FIELD,
-  HOUR_MS,
-  HOURS,
-  INSERT_ID,
-  RECEIVED,
-  SESSION_ID,
-  TIME,
-  TRIPLES,
-  USER_ID,
-} from './columns.ts';
+import { COLUMN, FIRST_FIELD, HOUR_MS } from './columns.ts';
 import {
   arraysOfField,
   bytesOfField,
@@ -89,7 +76,7 @@ export class StoredSegment implements Segment {
   readonly last: number;
   readonly #shard: SegmentSource;
   #keys: readonly ColumnKey[] | null = null;
-  readonly #triples: TriplesOf = () => briefColumns.triples(this.#name, () => this.#bytes(TRIPLES));
+  readonly #triples: TriplesOf = () => briefColumns.triples(this.#name, () => this.#bytes(COLUMN.triples));
 
   constructor(shard: SegmentSource, { id, rows, first, last }: SegmentSummary) {
     this.#shard = shard;
@@ -107,16 +94,16 @@ export class StoredSegment implements Segment {
   }
 
   times(): Float64Array {
-    return this.#sequence(TIME);
+    return this.#sequence(COLUMN.time);
   }
 
   arrivals(): Float64Array {
-    return this.#sequence(ARRIVAL);
+    return this.#sequence(COLUMN.arrival);
   }
 
   /** For compaction: the arrival of each row, as far as recent insert ids need it; null if no longer known. */
   received(): Float64Array | null {
-    const bytes = this.#shard.columnBytes(this.id, RECEIVED);
+    const bytes = this.#shard.columnBytes(this.id, COLUMN.received);
     const first = bytes && this.#shard.firstId(this.id);
     return bytes && first !== null ? decodeReceived(bytes, { first }) : null;
   }
@@ -160,19 +147,22 @@ export class StoredSegment implements Segment {
 
   persons(identity: Identity): Uint32Array {
     return this.#cached(`persons${identity.version}`, () => {
-      const codes = { devices: this.#codes(DEVICE_ID, devicesRoom), users: this.#codes(USER_ID, usersRoom) };
+      const codes = {
+        devices: this.#codes(COLUMN.deviceId, devicesRoom),
+        users: this.#codes(COLUMN.userId, usersRoom),
+      };
       const value = makeColumn(WORDS, { room: this.rows, length: this.rows }, (out) => {
         if (codes.devices === null && codes.users === null) primitives.fillWords(out, this.rows, 0);
         else writePersons(codes, identity, out);
       });
-      this.#expectBelow(identity.size, value, USER_ID);
+      this.#expectBelow(identity.size, value, COLUMN.userId);
       return plain(value);
     });
   }
 
   timesAt(rows: Uint32Array): Float64Array<ArrayBuffer> {
-    if (this.#wantsAll(rows, `c${TIME}`)) return floatsOfRows(this.times(), rows);
-    const times = briefColumns.times(this.#name, () => this.#bytes(TIME));
+    if (this.#wantsAll(rows, `c${COLUMN.time}`)) return floatsOfRows(this.times(), rows);
+    const times = briefColumns.times(this.#name, () => this.#bytes(COLUMN.time));
     return floatsOfRows(times, rows);
   }
 
@@ -180,7 +170,7 @@ export class StoredSegment implements Segment {
     if (this.#wantsAll(rows, `persons${identity.version}`)) return wordsOfRows(this.persons(identity), rows);
     const codes = (field: number): Uint32Array | null =>
       briefColumns.codes(this.#name, field, () => this.#shard.columnBytes(this.id, field), this.#triples);
-    return personsOfRows({ devices: codes(DEVICE_ID), users: codes(USER_ID) }, identity, rows);
+    return personsOfRows({ devices: codes(COLUMN.deviceId), users: codes(COLUMN.userId) }, identity, rows);
   }
 
   derived<T>(name: string, make: () => CachedValue<T>): T {
@@ -189,7 +179,7 @@ export class StoredSegment implements Segment {
 
   insertIds(): InsertIdRows & InsertIdColumn {
     return this.#cached('insert', () => {
-      const ids = decodeInsertIds(this.#bytes(INSERT_ID));
+      const ids = decodeInsertIds(this.#bytes(COLUMN.insertId));
       numberMadeIds(ids, () => this.arrivals());
       const value = { ...ids, text: (row: number): string => insertIdText(ids, row) };
       return { value, bytes: bytesOfIds(ids) };
@@ -258,7 +248,7 @@ export class StoredSegment implements Segment {
 
   #hours(): Uint32Array {
     return this.#cached('hours', () => {
-      const bytes = this.#shard.columnBytes(this.id, HOURS);
+      const bytes = this.#shard.columnBytes(this.id, COLUMN.hours);
       return plain(bytes ? decodeIntegers(bytes) : NO_ROWS);
     });
   }
@@ -267,8 +257,8 @@ export class StoredSegment implements Segment {
     const bytes = this.#shard.columnBytes(this.id, field);
     if (!bytes) return { value: null, bytes: 64 };
     const codes = decodeNarrow(bytes, this.#triples);
-    const own = field === EVENT_TYPE || field === SESSION_ID ? field : USER_ID;
-    if (field !== DEVICE_ID && own !== field) throw new Error(`column ${field} has no codes`);
+    const own = field === COLUMN.eventType || field === COLUMN.sessionId ? field : COLUMN.userId;
+    if (field !== COLUMN.deviceId && own !== field) throw new Error(`column ${field} has no codes`);
     const dictionary = this.#shard.dictionary(own);
     this.#expectBelow(dictionary.size + 1, codes, field);
     return {

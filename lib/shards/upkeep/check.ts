@@ -4,19 +4,7 @@ import { largestOf } from '../../primitives/columns.ts';
 import { decodeIntegers } from '../segment/encoding/integers.ts';
 import { decodeSequence } from '../segment/encoding/sequences.ts';
 import { decodeTexts } from '../segment/encoding/texts.ts';
-import {
-  ARRIVAL,
-  DEVICE_ID,
-  EVENT_TYPE,
-  FIRST_FIELD,
-  HOURS,
-  INSERT_FILTER,
-  INSERT_ID,
-  RECEIVED,
-  TIME,
-  TRIPLES,
-  USER_ID,
-} from '../segment/columns.ts';
+import { COLUMN, FIRST_FIELD } from '../segment/columns.ts';
 import type { SegmentSummary } from '../shard-reader.ts';
 import { type NarrowCodes, decodeField, decodeNarrow, type TriplesOf } from '../segment/decode.ts';
 import { decodeFilter } from '../segment/insert-ids/insert-filter.ts';
@@ -82,7 +70,7 @@ function* contentProblems(connection: Connection): Generator<string> {
   yield* dictionaryProblems(connection, sum);
   const sizes = sizesOf(connection);
   yield* segmentProblems(connection, { sum, sizes });
-  yield* otherProblems(connection, sizes.get(USER_ID) ?? 0);
+  yield* otherProblems(connection, sizes.get(COLUMN.userId) ?? 0);
 }
 
 function* dictionaryProblems(connection: Connection, sum: string): Generator<string> {
@@ -121,7 +109,7 @@ function* segmentProblems(
     `SELECT data, ${sum} FROM columns WHERE segment = ? AND field = ?`,
   );
   for (const { id, rows, first, last, types, sum: typesSum } of segments.all()) {
-    const triples: TriplesOf = () => storedTriples(column.get(id, TRIPLES));
+    const triples: TriplesOf = () => storedTriples(column.get(id, COLUMN.triples));
     const fields = new Set<number>();
     const typeColumns = new Map<number, Buffer>();
     for (const { field, ...row } of columns.iterate(id)) {
@@ -131,12 +119,12 @@ function* segmentProblems(
         yield `segment ${id}, column ${field}: the bytes do not have their checksum`;
         continue;
       }
-      if (field < 0 || field === EVENT_TYPE) typeColumns.set(field, data);
+      if (field < 0 || field === COLUMN.eventType) typeColumns.set(field, data);
       if (field < 0) continue;
       const length = attempt(() => lengthOf({ field, data, triples }, rows, { first, last, sizes }));
       if (length !== rows) yield `segment ${id}, column ${field}: ${unlike(length, rows)}`;
     }
-    for (const needed of [TIME, ARRIVAL, INSERT_ID, EVENT_TYPE])
+    for (const needed of [COLUMN.time, COLUMN.arrival, COLUMN.insertId, COLUMN.eventType])
       if (!fields.has(needed)) yield `segment ${id} lacks column ${needed}`;
     if (attempt(() => checkedText(types, typesSum).length) !== types.length) {
       yield `segment ${id}: the counts of event types do not have their checksum`;
@@ -148,8 +136,8 @@ function* segmentProblems(
 
 /** Checks that the rows stored for each event type are those that have it. Segments of earlier versions store none. */
 function* typeRowProblems(columns: Map<number, Buffer>, types: TypeCounts): Generator<string> {
-  const packed = columns.get(EVENT_TYPE);
-  columns.delete(EVENT_TYPE);
+  const packed = columns.get(COLUMN.eventType);
+  columns.delete(COLUMN.eventType);
   if (!packed || columns.size === 0) return;
   const codes = decodeNarrow(packed, () => storedTriples(undefined));
   for (const group of typeGroups(types)) {
@@ -214,23 +202,23 @@ function lengthOf(
   rows: number,
   of: { readonly first: number; readonly last: number; readonly sizes: ReadonlyMap<number, number> },
 ): number {
-  if (field === TIME) {
+  if (field === COLUMN.time) {
     const values = decodeSequence(data);
     if (values[0] !== of.first || values[values.length - 1] !== of.last)
       throw new Error('times are not those of the segment');
     return values.length;
   }
-  if (field === ARRIVAL || field === RECEIVED) return decodeSequence(data).length;
-  if (field === INSERT_ID) return decodeInsertIds(data).kinds.length;
-  if (field === INSERT_FILTER) return decodeFilter(data).cells.length > 0 ? rows : 0;
-  if (field === HOURS) {
+  if (field === COLUMN.arrival || field === COLUMN.received) return decodeSequence(data).length;
+  if (field === COLUMN.insertId) return decodeInsertIds(data).kinds.length;
+  if (field === COLUMN.insertFilter) return decodeFilter(data).cells.length > 0 ? rows : 0;
+  if (field === COLUMN.hours) {
     const hours = decodeIntegers(data);
     return (hours.at(-1) ?? 0) > rows ? -1 : rows;
   }
-  if (field === TRIPLES) return decodeIntegers(data).length;
+  if (field === COLUMN.triples) return decodeIntegers(data).length;
   if (field < FIRST_FIELD) {
     const codes = decodeNarrow(data, triples);
-    expectCode(largestOf(codes), of.sizes.get(field === DEVICE_ID ? USER_ID : field) ?? 0);
+    expectCode(largestOf(codes), of.sizes.get(field === COLUMN.deviceId ? COLUMN.userId : field) ?? 0);
     return codes.length;
   }
   const { codes, local, numbers } = decodeField(data, rows, triples);

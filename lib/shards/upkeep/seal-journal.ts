@@ -16,12 +16,11 @@ export interface SealJournalOptions {
   readonly onUsage: (day: UsageDay) => void;
 }
 
-const MIB = 1 << 20;
 /** As for a small service. Bodies were acknowledged under the limits of their time, so none applies now. */
 const OPTIONS = {
   ...{ partition: 0, partitions: 1, bodyLimit: Infinity, batchLimit: Infinity, lineLimit: Infinity, openShards: 16 },
-  ...{ dictionaryBytes: 256 * MIB, projectDictionaryBytes: 128 * MIB, pendingBytes: 64 * MIB, journalBytes: 256 * MIB },
-  ...{ sealRows: 1_000_000, sealBytes: 32 * MIB, sealAge: 600_000, offline: true },
+  ...{ dictionaryBytes: 256 << 20, projectDictionaryBytes: 128 << 20, pendingBytes: 64 << 20, journalBytes: 256 << 20 },
+  ...{ sealRows: 1_000_000, sealBytes: 32 << 20, sealAge: 600_000, offline: true },
 } as const;
 
 /** Runs tasks in this thread, at once. */

@@ -5,14 +5,11 @@ import type { StoredProfile } from '../file/profile-table.ts';
 import { textPlaceOf } from '../dictionary/shared-texts.ts';
 import type { StoredEvent } from '../event.ts';
 import { allDated } from '../ingest/enrich/change-dates.ts';
-import { ShardWriter } from '../writer/shard-writer.ts';
+import { isFull, ShardWriter } from '../writer/shard-writer.ts';
 
 /** Of a segment; the service merges them later. */
-const ROWS = 131_072;
-const TEXT_BYTES = 32 << 20;
+const LIMITS = { sealRows: 131_072, sealBytes: Infinity };
 const DICTIONARY_BYTES = 128 << 20;
-/** Profiles stored at a time. */
-const PROFILES = 10_000;
 
 /** A user's properties as JSON, and times known besides the stored events. */
 export interface FilledProfile {
@@ -48,8 +45,7 @@ export class ShardFiller {
   /** Events of about the same time together make segments that are read less often. */
   addEvent(event: StoredEvent): void {
     this.#shard.events.addStored(event);
-    const { rows, text } = this.#shard.fresh;
-    if (rows >= ROWS || text >= TEXT_BYTES) this.#shard.seal();
+    if (isFull(this.#shard, LIMITS)) this.#shard.seal();
   }
 
   /** In the order in which they were made. */
@@ -63,8 +59,7 @@ export class ShardFiller {
     const properties = parseStored<StoredProfile['properties']>(filled.properties);
     const profile = { firstSeen, lastSeen, properties, dates: allDated(Object.keys(properties), filled) };
     this.#shard.profiles.put(this.#code(userId), profile);
-    const { changed, bytes } = this.#shard.profiles;
-    if (changed >= PROFILES || bytes >= TEXT_BYTES) this.#shard.seal();
+    if (isFull(this.#shard, LIMITS)) this.#shard.seal();
   }
 
   /** Leaves one whole file. */

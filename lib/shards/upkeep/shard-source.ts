@@ -6,14 +6,11 @@ import { allProfiles } from '../file/profile-table.ts';
 import { hasCurrentFormat, openForReading, openForWriting } from '../file/shard-file.ts';
 import { readUsage, type DayCounts } from '../file/usage-counters.ts';
 import { StoredShardReader } from '../read/stored-shard-reader.ts';
-import { ColumnCache } from '../segment/column-cache.ts';
+import { ColumnCache, MOST_CACHED } from '../segment/column-cache.ts';
 import { readMeta, readSegments } from '../segment/shard-meta.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
 import { segmentEvents } from './segment-events.ts';
 import type { FilledBinding, FilledProfile } from './shard-filler.ts';
-
-/** Decoded columns; each segment is read once or twice. Bytes. */
-const CACHE = 64 << 20;
 
 export class ShardSource {
   readonly project: string;
@@ -38,7 +35,7 @@ export class ShardSource {
     this.nextArrival = nextArrival;
     this.#segments = segments.map(({ id }) => id);
     const snapshot = { project, file, incarnation, segments, identityVersion, profileVersion };
-    this.#reader = new StoredShardReader(snapshot, this.#connections, new ColumnCache(CACHE));
+    this.#reader = new StoredShardReader(snapshot, this.#connections, new ColumnCache(MOST_CACHED));
   }
 
   *segments(): Generator<StoredSegment> {

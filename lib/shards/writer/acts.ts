@@ -1,7 +1,6 @@
 /** What a project does in its turn. It depends on its state, and on the message: this is the table of docs/architecture/writing.md. */
 import { unreachable } from '../../base/unreachable.ts';
 import { withoutSync } from '../file/unsynced.ts';
-import type { Backlog } from '../journal/backlog.ts';
 import { isLongCatalog } from '../read/catalog.ts';
 import { failure } from '../seal/answers.ts';
 import type { Snapshot } from '../shard-reader.ts';
@@ -20,7 +19,6 @@ import type { Sealing } from './sealing.ts';
 import type { ShardFiles } from './shard-files.ts';
 
 interface ActsOptions {
-  readonly backlog: Backlog;
   readonly cold: ColdAppends;
   readonly commits: GroupCommit;
   readonly compaction: Compaction;
@@ -92,7 +90,7 @@ export class Acts {
         if (!this.#options.cold.admits(project, message)) break;
         return this.#append(project, message);
       case 'snapshot': {
-        const stored = this.#options.backlog.has(project.id) ? null : this.#options.files.storedSnapshot(project.id);
+        const stored = project.records !== null ? null : this.#options.files.storedSnapshot(project.id);
         if (stored === null) break;
         return { snapshot: stored, retired: [] };
       }
@@ -104,13 +102,12 @@ export class Acts {
       case 'thaw':
         throw new Error(`${project.id} is thawed, and was not frozen`);
       case 'replace':
-        if (this.#options.backlog.has(project.id) || this.#isReadable(project)) break;
+        if (project.records !== null || this.#isReadable(project)) break;
         this.#options.removal.replace(project, message, ended);
         return LATER;
       case 'extent':
       case 'purge':
       case 'compacted':
-      case 'merged_texts':
       case 'freeze':
       case 'catalog':
       case 'device':
@@ -159,7 +156,6 @@ export class Acts {
         this.#options.compaction.purge(project, message.segments, ended);
         return LATER;
       case 'compacted':
-      case 'merged_texts':
         this.#options.compaction.take(project, message, ended);
         return LATER;
       case 'retain':
@@ -193,7 +189,7 @@ export class Acts {
   }
 
   #drop(project: ProjectActor, ended: Ended): typeof LATER {
-    this.#options.backlog.forget(project.id);
+    project.records = null;
     this.#options.removal.drop(project, ended);
     return LATER;
   }

@@ -4,7 +4,7 @@
  * to collect, and with thousands of projects that take turns nearly every request would.
  */
 import { threshold } from '../../base/threshold.ts';
-import type { Backlog } from '../journal/backlog.ts';
+import { type RecordReader, UnsealedRecords } from '../journal/unsealed-records.ts';
 import { unpackedBody } from '../journal/record-head.ts';
 import type { AppendMessage } from '../writer-messages.ts';
 import type { ProjectActor, RequestTarget } from './project-actor.ts';
@@ -22,7 +22,7 @@ const FULL = 7 / 8;
 const USES = 512;
 
 interface ColdAppendsOptions {
-  readonly backlog: Backlog;
+  readonly records: RecordReader;
   readonly projects: ProjectActors;
   readonly files: ShardFiles;
   readonly sealing: Pick<Sealing, 'fullness'>;
@@ -40,35 +40,40 @@ export class ColdAppends {
   }
 
   /** Whether a request may be acknowledged without its project: its few events tell nothing about users. */
-  admits({ id }: ProjectActor, { kind, encoding, body }: AppendMessage): boolean {
-    const { backlog, projects, sealing } = this.#options;
+  admits(project: ProjectActor, { kind, encoding, body }: AppendMessage): boolean {
+    const { projects, sealing } = this.#options;
     if (kind !== 'track' || encoding !== 'identity' || body.byteLength > MOST_BODY.value) return false;
-    if (!backlog.has(id) && !projects.isCrowded) return false;
-    if (sealing.fullness > FULL || backlog.bytesOf(id) + body.byteLength > MOST_SPILLED) return false;
-    return this.#nextArrival(id) !== null;
+    const { records } = project;
+    if (records === null && !projects.isCrowded) return false;
+    if (sealing.fullness > FULL || (records?.bytes ?? 0) + body.byteLength > MOST_SPILLED) return false;
+    return this.#nextArrival(project) !== null;
   }
 
   /** Where a request goes that was admitted. */
-  target({ id }: ProjectActor): RequestTarget {
-    const { backlog, usageReport } = this.#options;
+  target(project: ProjectActor): RequestTarget {
+    const { usageReport } = this.#options;
     if (this.#uses++ === USES) [this.#shard, this.#uses] = [throwAwayShard(), 0];
     const shard = this.#shard;
-    shard.state.nextArrival = this.#nextArrival(id)!;
-    let isKept = false;
+    shard.state.nextArrival = this.#nextArrival(project)!;
+    let coming: UnsealedRecords | null = null;
     return {
       shard,
       kept: (scope) => {
-        isKept = true;
         const next = shard.state.nextArrival;
         shard.rollback(scope);
-        backlog.expect(id, next);
+        coming = project.records ??= new UnsealedRecords([], next);
+        coming.expect(next);
       },
       commit: (scope, { place }) => {
-        backlog.append(id, place);
-        usageReport.addDeferred(id, scope.date, scope.counts);
+        coming!.came(place);
+        usageReport.addDeferred(project.id, scope.date, scope.counts);
         return [];
       },
-      rollback: (scope) => (isKept ? backlog.cancel(id) : shard.rollback(scope)),
+      rollback: (scope) => {
+        if (coming === null) return shard.rollback(scope);
+        coming.failed();
+        if (coming.isEmpty) project.records = null;
+      },
     };
   }
 
@@ -76,20 +81,16 @@ export class ColdAppends {
    * A number that follows those of all records of a project, and of its shard: the file may have later events than the journal of
    * an earlier run, of which sealed records may be missing. null if it takes long to learn.
    */
-  #nextArrival(project: string): number | null {
-    const { backlog, files } = this.#options;
-    const waits = backlog.has(project);
-    const known = waits ? backlog.nextArrival(project) : null;
-    if (known !== null) return known;
+  #nextArrival({ id, records }: ProjectActor): number | null {
+    if (records !== null && records.next !== null) return records.next;
     try {
-      const stored = files.storedArrival(project);
-      if (!waits) return stored;
-      const last = stored === null ? null : backlog.last(project);
+      const stored = this.#options.files.storedArrival(id);
+      if (records === null) return stored;
+      const last = stored === null ? null : this.#options.records.last({ id, records });
       if (stored === null || last === null) return null;
       const { head, body } = last;
       const next = Math.max(stored, head.arrival + 1 + unpackedBody(head, body).byteLength); // an event takes more than a byte
-      backlog.expectNext(project, next);
-      return next;
+      return (records.next = next);
     } catch {
       return null; // loading it will report why
     }

@@ -3,14 +3,13 @@ import { DAY_MS } from '../../base/day.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import type { ProjectRef } from '../../base/project.ts';
 import type { SegmentEntry } from '../segment/shard-meta.ts';
-import { unreachable } from '../../base/unreachable.ts';
 import type { Ended, FileTasks } from './file-tasks.ts';
 import { tidyOnes, chooseSegments } from '../compaction/choose-segments.ts';
 import type { ProjectActor } from './project-actor.ts';
 import type { ProjectActors } from './project-actors.ts';
 import type { ShardFiles } from './shard-files.ts';
 import { expiredIds, sinceOf } from '../ingest/sealed-ids.ts';
-import type { CompactedMessage, MergedTextsMessage, WriterReply, CompactionTask } from '../writer-messages.ts';
+import type { CompactedMessage, WriterReply, CompactionTask } from '../writer-messages.ts';
 import type { ShardState } from '../ingest/shard-state.ts';
 
 /** Pause after a failed compaction. Milliseconds. */
@@ -45,67 +44,43 @@ export class Compaction {
     return true;
   }
 
-  /** Stores the result of a compaction, then calls `ended`, with an error if it cannot be stored. */
-  take(project: ProjectActor, message: CompactedMessage | MergedTextsMessage, ended: Ended): void {
-    if (project.loaded.state.incarnation !== message.incarnation) return ended(null);
-    switch (message.op) {
-      case 'compacted':
-        return this.#compacted(project, message, ended);
-      case 'merged_texts':
-        return this.#mergedTexts(project, message, ended);
-      default:
-        return unreachable(message);
-    }
-  }
-
-  /** Replaces segments by the compacted ones made of them. */
-  #compacted(
+  /**
+   * Replaces segments, and runs of a dictionary's index, by those that a compaction made of them; then calls `ended`, with an error if
+   * they cannot be stored.
+   */
+  take(
     project: ProjectActor,
-    { replaced, segments, heavy, failed = false }: CompactedMessage,
+    { incarnation, replaced, segments, heavy, failed, texts }: CompactedMessage,
     ended: Ended,
   ): void {
     const { state } = project.loaded;
     const { tasks, segmentRows } = this.#options;
+    if (state.incarnation !== incarnation) return ended(null);
     project.compactAfter = failed ? monotonic() + RETRY : 0;
-    if (replaced.length === 0) return ended(null);
+    if (replaced.length === 0 && texts === null) return ended(null);
     const gone = new Set(replaced);
-    const isGone = ({ id }: SegmentEntry): boolean => gone.has(id);
-    const left = state.segments.filter((segment) => !isGone(segment));
+    const left = state.segments.filter(({ id }) => !gone.has(id));
     if (left.length + gone.size !== state.segments.length) return ended(null); // some were dropped meanwhile; the next choice will see that
     const made = segments.map(({ rows, first, last, ids }) => ({ id: 0, rows, first, last, tidy: false, ids }));
     const tidy = tidyOnes(made, left, gone.size).map((one, i) => one && (heavy || segments[i]!.rows > segmentRows / 2));
+    const index = texts && state.sharedTexts(texts.field).index;
     tasks.run<'compacted'>(
       project,
-      { op: 'compacted', replaced, segments, tidy },
+      { op: 'compacted', replaced, segments, tidy, texts },
       {
-        done: ({ segments: there, made: entries }) => {
-          if (entries !== null) this.stats.compactions++;
+        done: ({ segments: there, made: entries, textRun }) => {
+          if (entries !== null && entries.length > 0) this.stats.compactions++;
+          if (textRun === null) index?.outdate();
+          else {
+            index?.remove(texts!.replaced);
+            index?.add(textRun);
+          }
           this.#take(project, there);
           this.want(project, false);
           ended(null);
         },
-        failed: ended,
-      },
-    );
-  }
-
-  /** Replaces runs of a dictionary's index by the one merged from them. */
-  #mergedTexts(project: ProjectActor, { field, replaced, run }: MergedTextsMessage, ended: Ended): void {
-    const { index } = project.loaded.state.sharedTexts(field);
-    this.#options.tasks.run<'merged_texts'>(
-      project,
-      { op: 'merged_texts', field, replaced, run },
-      {
-        done: (id) => {
-          if (id === null) index.outdate();
-          else {
-            index.remove(replaced);
-            index.add({ id, field, tier: run.tier, last: run.last, keys: run.keys });
-          }
-          ended(null);
-        },
         failed: (error) => {
-          index.outdate(); // the disk may have taken it all the same
+          index?.outdate(); // the disk may have taken it all the same
           ended(error);
         },
       },

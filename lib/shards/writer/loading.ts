@@ -4,7 +4,7 @@
  * by the store thread (`replayNext`).
  */
 import { monotonic } from '../../base/monotonic.ts';
-import type { Backlog } from '../journal/backlog.ts';
+import type { RecordReader, UnsealedRecords } from '../journal/unsealed-records.ts';
 import { answerOf } from '../seal/answers.ts';
 import type { Steps, StoreCall } from '../steps.ts';
 import { indexShard } from '../seal/index-shard.ts';
@@ -26,7 +26,7 @@ const PRESSED = 1 / 2;
 interface LoadingOptions {
   /** The journal. */
   readonly folder: string;
-  readonly backlog: Backlog;
+  readonly records: RecordReader;
   readonly projects: ProjectActors;
   readonly files: ShardFiles;
   readonly tasks: FileTasks;
@@ -60,7 +60,7 @@ export class Loading {
 
   /** Continues for a slice of time. loading → open, cold or broken, at the end. */
   advance(project: ProjectActor, steps: LoadSteps): void {
-    const { backlog, call } = this.#options;
+    const { records, call } = this.#options;
     const until = performance.now() + SLICE.value;
     let step: IteratorResult<LoadStep, void>;
     try {
@@ -69,7 +69,7 @@ export class Loading {
     } catch (error) {
       return this.#fail(project, error);
     } finally {
-      backlog.rest();
+      records.rest();
     }
     if (step.done === true) return this.#end(project);
     if (step.value === 'index') return this.#index(project);
@@ -79,9 +79,10 @@ export class Loading {
 
   /** Replays everything at once, here; nobody is waiting for anything else. */
   all(): void {
-    const { backlog, projects, files, sealing } = this.#options;
-    for (let id = this.#oldest(); id !== undefined; id = this.#oldest()) {
-      const project = projects.of(id);
+    const { records, projects, files, sealing } = this.#options;
+    const waiting = [...projects.all()].filter(({ isWaiting }) => isWaiting);
+    for (const project of waiting.sort((a, b) => a.records!.firstFile - b.records!.firstFile)) {
+      const { id } = project;
       try {
         for (const step of this.#steps(project)) {
           if (step === 'index') files.writing(id, () => indexShard(files.connection(id)));
@@ -92,7 +93,7 @@ export class Loading {
       } catch (error) {
         this.#fail(project, error);
       }
-      backlog.rest();
+      records.rest();
       sealing.boundPending(monotonic());
     }
   }
@@ -103,13 +104,10 @@ export class Loading {
    * room, one that has kept files the longest. Returns whether any is left.
    */
   replayNext(): boolean {
-    const { backlog, projects, tasks } = this.#options;
-    if (backlog.size === 0) return false;
-    const id = (this.isPressed ? null : backlog.newest((one) => this.#isCold(one))) ?? this.#oldest();
-    if (id === undefined) return false;
-    if (tasks.running > 0 || this.#unasked?.state.kind === 'loading') return true;
-    const project = projects.of(id);
-    if (backlog.bytesOf(id) <= MOST_SPILLED) this.#replayElsewhere(project);
+    const project = (this.isPressed ? null : this.#newest()) ?? this.#oldest();
+    if (project === null || project.records === null) return false;
+    if (this.#options.tasks.running > 0 || this.#unasked?.state.kind === 'loading') return true;
+    if (project.records.bytes <= MOST_SPILLED) this.#replayElsewhere(project, project.records);
     else this.#loadUnasked(project); // in slices
     return true;
   }
@@ -119,14 +117,27 @@ export class Loading {
     return this.#options.sealing.fullness > PRESSED;
   }
 
-  #isCold(id: string): boolean {
-    const { projects } = this.#options;
-    const project = projects.find(id);
-    return project === undefined || project.state.kind === 'cold';
+  /** The cold project whose first record is in the first file. */
+  #oldest(): ProjectActor | null {
+    return this.#best(({ firstFile }) => -firstFile);
   }
 
-  #oldest(): string | undefined {
-    return this.#options.backlog.oldest((id) => this.#isCold(id));
+  /** The cold project of an earlier run whose last record is newest. */
+  #newest(): ProjectActor | null {
+    return this.#best(({ isEarlier, places }) => {
+      const last = places.at(-1);
+      return isEarlier && last ? last.file.number + last.at / 2 ** 40 : -Infinity;
+    });
+  }
+
+  /** The cold project whose records have the greatest value; null if none has one above -Infinity. */
+  #best(valueOf: (records: UnsealedRecords) => number): ProjectActor | null {
+    let [best, most]: [ProjectActor | null, number] = [null, -Infinity];
+    for (const project of this.#options.projects.all()) {
+      const value = project.isWaiting ? valueOf(project.records!) : -Infinity;
+      if (value > most) [best, most] = [project, value];
+    }
+    return best;
   }
 
   #loadUnasked(project: ProjectActor): void {
@@ -136,19 +147,19 @@ export class Loading {
   }
 
   /** Has the store thread replay all of a project, which stays cold. */
-  #replayElsewhere(project: ProjectActor): void {
-    const { folder, backlog, files, sealing, compaction, usageReport, tasks, commits, projects } = this.#options;
+  #replayElsewhere(project: ProjectActor, records: UnsealedRecords): void {
+    const { folder, files, sealing, compaction, usageReport, tasks, commits, projects } = this.#options;
     const { id } = project;
     commits.settle(id); // what is on its way to the journal is one of its records then
     files.close(id); // whoever closes it last waits for the disk
-    const file = backlog.firstFile(id);
+    const file = records.firstFile;
     const begun = performance.now();
     tasks.run<'replay'>(
       project,
-      { op: 'replay', project: id, folder, places: backlog.placesOf(id) },
+      { op: 'replay', project: id, folder, places: records.places },
       {
         done: ({ days, isCompactable }) => {
-          backlog.forget(id);
+          project.records = null;
           usageReport.replayed(id, days);
           sealing.sealedUnloaded(file, begun);
           if (!isCompactable) return;
@@ -174,26 +185,28 @@ export class Loading {
   }
 
   #end(project: ProjectActor): void {
-    const { backlog, sealing } = this.#options;
-    backlog.forget(project.id);
+    const { sealing } = this.#options;
+    project.records = null;
     project.opened(project.loaded);
     if (project.loaded.unsealed && (project.next === undefined || this.isPressed)) sealing.sealSoon(project);
   }
 
   #fail(project: ProjectActor, error: unknown): void {
-    const { backlog, projects, sealing, failed } = this.#options;
-    const isLost = backlog.has(project.id);
+    const { projects, sealing, failed } = this.#options;
+    const isLost = project.records !== null;
     sealing.dropped(project);
     projects.evict(project);
     failed(project, error, isLost);
   }
 
   *#steps(project: ProjectActor): LoadSteps {
-    const { backlog, projects, files, sealing, reader } = this.#options;
+    const { records, projects, files, sealing, reader } = this.#options;
     const { id } = project;
     if (files.lacksIndex(id)) yield 'index';
     const shard = projects.read(project);
-    for (let record = backlog.next(id); record !== null; record = backlog.next(id)) {
+    if (project.records === null) return;
+    const unsealed = { id, records: project.records };
+    for (let record = records.next(unsealed); record !== null; record = records.next(unsealed)) {
       const bytes = yield* slices(reader.replay(shard, record));
       if (bytes !== null) sealing.took(project, bytes);
       yield sealing.isDue(project, monotonic()) ? 'seal' : 'slice';

@@ -6,6 +6,7 @@ import type { AppError } from '../../base/errors.ts';
 import type { Tenant } from '../../base/project.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { Steps, StoreCall } from '../steps.ts';
+import type { UnsealedRecords } from '../journal/unsealed-records.ts';
 import type { StoreTask } from '../seal/store-tasks.ts';
 import type { AppendAnswer, AppendMessage, WriterMessage } from '../writer-messages.ts';
 import type { ShardWriter } from './shard-writer.ts';
@@ -42,7 +43,7 @@ export type ProjectState =
   | { readonly kind: 'broken'; readonly error: AppError };
 
 /** What has the next turn without waiting for those of others: it is short, and nobody asks for it in a loop. */
-const URGENT: ReadonlySet<WriterMessage['op']> = new Set(['snapshot', 'extent', 'purge', 'compacted', 'merged_texts', 'retain']); // prettier-ignore
+const URGENT: ReadonlySet<WriterMessage['op']> = new Set(['snapshot', 'extent', 'purge', 'compacted', 'retain']); // prettier-ignore
 
 /** The same, after all that came before: nothing of a project may follow its removal. */
 const FINAL: ReadonlySet<WriterMessage['op']> = new Set(['drop', 'freeze', 'replace']);
@@ -60,6 +61,8 @@ export class ProjectActor {
   state: ProjectState = COLD;
   /** Loaded; null if it is cold. */
   shard: ShardWriter | null = null;
+  /** What the journal has of it, and neither its file nor the memory; null: nothing. */
+  records: UnsealedRecords | null = null;
   /** The request that is being read; the others wait in the inbox. */
   request: ReadRequest | null = null;
   /** What the request or the loading waits for. */
@@ -140,9 +143,19 @@ export class ProjectActor {
     return this.request !== null || state.kind === 'loading' || (state.kind === 'busy' && state.task !== 'erasure');
   }
 
-  /** Whether it is neither loaded nor has anything to do: nothing need be known of it. */
+  /** Whether all of it is in its file, and it has nothing to do: nothing need be known of it. */
   get isForgettable(): boolean {
-    return this.state.kind === 'cold' && this.#inbox.length === 0;
+    return this.isWhole && this.#inbox.length === 0;
+  }
+
+  /** Whether it is cold, and its file has all that was acknowledged. */
+  get isWhole(): boolean {
+    return this.state.kind === 'cold' && this.records === null;
+  }
+
+  /** Whether it has records that nothing replays. */
+  get isWaiting(): boolean {
+    return this.state.kind === 'cold' && this.records !== null;
   }
 
   /** The loaded shard. Throws if there is none. */

@@ -1,7 +1,7 @@
 /** The projects of one writer of which something is in memory: loaded when first needed, and evicted when there are many. */
 import { threshold } from '../../base/threshold.ts';
 import { guarded } from '../file/shard-file.ts';
-import type { Place } from '../journal/entry.ts';
+import { type Unsealed, UnsealedRecords } from '../journal/unsealed-records.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import type { WriterOptions } from '../writer-messages.ts';
 import { ProjectActor } from './project-actor.ts';
@@ -10,8 +10,8 @@ import { ShardWriter } from './shard-writer.ts';
 
 export interface ProjectsOptions extends Pick<WriterOptions, 'dictionaryBytes' | 'projectDictionaryBytes'> {
   readonly files: ShardFiles;
-  /** Called with a project that is evicted with pending rows, which are only in the journal from then on. */
-  readonly spilled: (shard: ShardWriter, places: readonly Place[]) => void;
+  /** Called with a project that is to be evicted with pending rows, which are only in the journal from then on. */
+  readonly spilling: (project: ProjectActor) => void;
 }
 
 /**
@@ -33,7 +33,6 @@ export class ProjectActors {
   readonly #all = new Map<string, ProjectActor>();
   /** The least recently used first. */
   readonly #loaded = new Map<string, ProjectActor>();
-  #turns: MapIterator<ProjectActor> | null = null;
   /** Size of the loaded shards when last computed, plus those loaded since. */
   #memory = 0;
   /** Where it is computed again, to evict: if none can be evicted, the next loads do not retry one by one. */
@@ -46,27 +45,26 @@ export class ProjectActors {
     this.#sweepAt = options.dictionaryBytes;
   }
 
-  /** All that are not cold, or have messages. */
+  /** All that are not cold, or have messages, or records that only the journal has. */
   all(): IterableIterator<ProjectActor> {
     return this.#all.values();
+  }
+
+  /** Those with records that only the journal has. */
+  *unsealed(): Generator<Unsealed> {
+    for (const { id, records } of this.#all.values()) if (records !== null) yield { id, records };
+  }
+
+  /** The first journal file with such a record; Infinity if there is none. */
+  get neededFile(): number {
+    let first = Infinity;
+    for (const { records } of this.unsealed()) first = Math.min(first, records.firstFile);
+    return first;
   }
 
   /** The loaded ones, the least recently used first. */
   loaded(): IterableIterator<ProjectActor> {
     return this.#loaded.values();
-  }
-
-  /** Up to `most` of the loaded ones; the next call returns the next ones, until all have been returned. */
-  *turn(most: number): Generator<ProjectActor> {
-    this.#turns ??= this.#loaded.values();
-    for (let left = most; left > 0; left--) {
-      const { done, value } = this.#turns.next();
-      if (done === true) {
-        this.#turns = null;
-        return;
-      }
-      yield value;
-    }
   }
 
   of(id: string): ProjectActor {
@@ -155,7 +153,7 @@ export class ProjectActors {
    * pending rows stay, and so does `needed`.
    */
   evictIdle(needed?: ProjectActor): void {
-    const { dictionaryBytes, spilled } = this.#options;
+    const { dictionaryBytes, spilling } = this.#options;
     this.#memory = 0;
     for (const { loaded } of this.#loaded.values()) this.#memory += bytesOf(loaded);
     for (const project of this.#loaded.values()) {
@@ -165,7 +163,10 @@ export class ProjectActors {
       const shard = project.loaded;
       const places = shard.spillable;
       if (places === null && shard.unsealed) continue;
-      if (places !== null) spilled(shard, places);
+      if (places !== null) {
+        spilling(project);
+        project.records = new UnsealedRecords(places, shard.state.nextArrival);
+      }
       this.#memory -= bytesOf(shard);
       this.#loaded.delete(project.id);
       project.evicted();

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import { closedAfterUse, openForWriting } from '../file/shard-file.ts';
 import { withOneSync } from '../file/unsynced.ts';
-import { recordsAt } from '../journal/backlog.ts';
+import { recordsAt } from '../journal/unsealed-records.ts';
 import { whole } from '../steps.ts';
 import { indexShard, lacksIndex } from '../seal/index-shard.ts';
 import { runStoreTask, type Replayed, type TaskOf } from '../seal/store-tasks.ts';

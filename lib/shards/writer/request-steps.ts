@@ -14,13 +14,14 @@
  *
  * A replay begins at `read` and ends at `commit`: its records are in the journal already.
  */
+import { SHORT } from '../ingest/normalise/shallow.ts';
 import { inflate } from '../../base/inflate.ts';
 import { enrichRequest } from '../ingest/enrich/enrich.ts';
 import { type Locations, openLocations } from '../ingest/enrich/geo.ts';
 import { storedIp } from '../ingest/enrich/ip.ts';
 import { Intake } from '../ingest/intake.ts';
 import { RequestScope } from '../ingest/request-scope.ts';
-import type { WaitingRecord } from '../journal/backlog.ts';
+import type { WaitingRecord } from '../journal/unsealed-records.ts';
 import type { Journal } from '../journal/journal.ts';
 import { recordHead, type RecordHead, unpackedBody } from '../journal/record-head.ts';
 import { FIRST_INGEST_RULES, INGEST_RULES } from '../request.ts';
@@ -32,9 +33,6 @@ import type { GroupCommit, StreamOrder } from './group-commit.ts';
 import { type ProjectActor, type ReadRequest, type RequestTarget, SLICE } from './project-actor.ts';
 import type { Sealing } from './sealing.ts';
 import type { ShardWriter } from './shard-writer.ts';
-
-/** Earlier requests do not wait for a body larger than this to be read. Bytes. */
-const LARGE = 64 << 10;
 
 type ReaderOptions = Pick<WriterOptions, 'batchLimit' | 'lineLimit' | 'geoipFile' | 'geoip'>;
 
@@ -148,7 +146,7 @@ export class RequestSteps {
   take(project: ProjectActor, message: AppendMessage): void {
     const { call, answer, flush, streams } = this.#options;
     try {
-      if (project.request === null && message.body.byteLength > LARGE) flush();
+      if (project.request === null && message.body.byteLength > SHORT) flush(); // earlier requests do not wait for a large one
       const request = (project.request ??= this.#begin(project, message));
       // Who is not loaded shares the shard that reads with others like it.
       const until = performance.now() + (project.shard === null ? Infinity : SLICE.value);
@@ -186,7 +184,7 @@ export class RequestSteps {
     journal.prepare();
     const target = project.shard === null ? cold.target(project) : this.#loaded(project);
     const body = inflate(message.body, encoding, kind.endsWith('_lines') ? Infinity : bodyLimit);
-    if (body !== message.body && body.byteLength > LARGE) flush(); // it was packed
+    if (body !== message.body && body.byteLength > SHORT) flush(); // it was packed
     const scope = reader.scope(message);
     return { message, target, scope, body, steps: reader.deduplicated(kind, body, target.shard, scope) };
   }

@@ -7,7 +7,7 @@ import { damaged } from '../file/shard-file.ts';
 import type { AfterTask, FileTasks } from './file-tasks.ts';
 import type { ProjectActor } from './project-actor.ts';
 import type { ProjectActors } from './project-actors.ts';
-import { isFull, isHeavy } from './shard-writer.ts';
+import { isFull } from './shard-writer.ts';
 import type { ShardFiles } from './shard-files.ts';
 import { UnsyncedShards } from './unsynced-shards.ts';
 import type { withoutSync } from '../file/unsynced.ts';
@@ -356,26 +356,21 @@ export class Sealing {
     return oldest;
   }
 
-  /** Seals a project that already holds much, before reading more of a group. */
-  sealHeavy(project: ProjectActor, now: number): void {
-    if (project.shard !== null && isHeavy(project.shard, this.#options)) this.trySeal(project, now);
-  }
-
   /** Loaded projects with data that only the journal has. */
   *needy(): Iterable<string> {
     for (const { loaded, id } of this.#parts.projects.loaded()) if (loaded.unsealed) yield id;
     yield* this.unsynced.projects();
   }
 
-  /** Called about once a second. @param waiting The first journal file still to be replayed, asked once nothing is in flight. */
-  tick(now: number, waiting: () => number): void {
+  /** Called about once a second. */
+  tick(now: number): void {
     const { projects, journal } = this.#parts;
     this.#sealOld(now);
     this.boundJournal(now);
     void this.unsynced.sync();
     for (const { loaded } of projects.loaded()) if (loaded.lastAppend > now - REST) return;
     this.#hooks.before();
-    journal.rest(Math.min(this.oldestFile(), waiting()));
+    journal.rest(Math.min(this.oldestFile(), projects.neededFile));
   }
 
   /** Has old rows sealed, and those for which there is no memory. */

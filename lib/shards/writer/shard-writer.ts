@@ -6,8 +6,8 @@ import { MOST_PROFILES, tooManyProfiles } from '../ingest/enrich/profile.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import { encodeBindings } from '../file/bindings.ts';
 import { type CatalogRest, MOST_NAMES, readCatalog } from '../read/catalog.ts';
-import { packFields } from '../seal/packed-fields.ts';
 import { type Frozen, JournalShare, PendingRows, type Recorded } from '../ingest/rows/pending-rows.ts';
+import type { Place } from '../journal/entry.ts';
 import { ProfileStore } from '../ingest/profile-store.ts';
 import type { RequestScope } from '../ingest/request-scope.ts';
 import { RowBuilder } from '../ingest/rows/row-builder.ts';
@@ -27,10 +27,9 @@ import type { WriterOptions } from '../writer-messages.ts';
  * time however few rows have it.
  */
 const HEAVY_ROWS = threshold('rows of a seal that others wait for', 4_096);
-const HEAVY_TEXT = 256 << 10;
-const HEAVY_PROFILES = 256;
-const HEAVY_BINDINGS = 16_384;
-const HEAVY_COLUMNS = 8_192;
+const QUICK = { text: 256 << 10, profiles: 256, profileBytes: 256 << 10, bindings: 16_384, columns: 8_192 } as const;
+/** With more the next seal is due, whatever the settings say, or others would wait for it too long. Identities: profiles, bindings. */
+const DUE = { text: 4 << 20, identities: 16_384, profileBytes: 4 << 20 } as const;
 
 /** Most bytes of journal of a project that is spilled: replaying them takes a few milliseconds. */
 export const MOST_SPILLED = 64 << 10;
@@ -62,8 +61,6 @@ export class ShardWriter {
   #stored: boolean;
   #rows = new PendingRows();
   readonly profiles: ProfileStore;
-  /** Memory of the rows sealed last. */
-  #spare: PendingRows | null = null;
   /** What is being sealed, or could not be; later rows are sealed after it. */
   #frozen: Frozen | null = null;
   /** The journal's share of later rows. */
@@ -129,7 +126,7 @@ export class ShardWriter {
    * The places of all its journal records in order of arrival, if it may be evicted and its pending rows, which take few bytes
    * there, be replayed; else null.
    */
-  get spillable(): JournalShare['places'] | null {
+  get spillable(): Place[] | null {
     const { places, bytes } = this.#journal;
     return places.length > 0 && this.#frozen === null && bytes <= MOST_SPILLED ? places : null;
   }
@@ -256,11 +253,11 @@ export class ShardWriter {
     return (
       this.#frozen !== null ||
       rows > HEAVY_ROWS.value ||
-      text > HEAVY_TEXT ||
-      this.profiles.changed > HEAVY_PROFILES ||
-      this.profiles.bytes > HEAVY_TEXT ||
-      this.bindings.fresh > HEAVY_BINDINGS ||
-      this.state.fields.length * Math.sqrt(rows) > HEAVY_COLUMNS ||
+      text > QUICK.text ||
+      this.profiles.changed > QUICK.profiles ||
+      this.profiles.bytes > QUICK.profileBytes ||
+      this.bindings.fresh > QUICK.bindings ||
+      this.state.fields.length * Math.sqrt(rows) > QUICK.columns ||
       this.state.unindexed
     );
   }
@@ -281,7 +278,7 @@ export class ShardWriter {
         usage,
       }),
       rows: rows.length > 0 ? rows.raw() : null,
-      fields: packFields(this.state.fields.flatMap((field) => field.raw(rows.length) ?? [])),
+      fields: this.state.fields.flatMap((field) => field.raw(rows.length) ?? []),
       bindings: { version: identityVersion, data: encodeBindings(bindings) },
       profiles: this.profiles.rows(),
     };
@@ -294,8 +291,7 @@ export class ShardWriter {
       ...{ nextArrival, usage: usage.takeUnsaved(), journal: this.#journal },
     };
     this.state.freeze();
-    this.#rows = this.#spare ?? new PendingRows();
-    this.#spare = null;
+    this.#rows = new PendingRows();
     this.events.use(this.#rows, frozen.rows);
     this.#journal = new JournalShare();
     return frozen;
@@ -317,20 +313,8 @@ export class ShardWriter {
     this.bindings.sealed();
     for (const field of state.fields) field.sealed();
     this.events.use(this.#rows, null);
-    this.#spare = frozen.rows;
-    this.#spare.clear();
     // A compaction may have found it in the file before.
     if (segment) state.segments = [...state.segments.filter(({ id }) => id !== segment.id), segment];
-  }
-
-  /** Frees memory that only many rows need, once nothing has come for a while. */
-  rest(): void {
-    if (this.unsealed || this.#open > 0 || this.#spare === null) return;
-    this.#spare = null;
-    this.#rows = new PendingRows();
-    this.events.use(this.#rows, null);
-    for (const field of this.state.fields) field.rest();
-    this.#memory = NaN;
   }
 
   /** The names of a project that are not in its file. */
@@ -357,24 +341,11 @@ export class ShardWriter {
   }
 }
 
-/** A seal compresses a project's text while other projects wait. Bytes. */
-const TEXT = 4 << 20;
-/** Profiles and bindings. */
-const IDENTITIES = 16_384;
-
-/** Bytes of profiles: each is stored as a whole, however little of it has changed. */
-const PROFILES = 4 << 20;
-
 type SealLimits = Pick<WriterOptions, 'sealRows' | 'sealBytes'>;
-type Fresh = Pick<ShardWriter, 'fresh'>;
 
-/** Whether the next seal has reached its limit. */
-export function isFull({ fresh }: Fresh, limits: SealLimits): boolean {
-  return fresh.rows >= limits.sealRows || isHeavy({ fresh }, limits);
-}
-
-/** Whether it has reached one in bytes or identities: reading on would make it longer than others should wait. */
-export function isHeavy({ fresh }: Fresh, { sealBytes }: SealLimits): boolean {
-  const { journalBytes, text, identities, profileBytes } = fresh;
-  return journalBytes >= sealBytes || text >= TEXT || identities >= IDENTITIES || profileBytes >= PROFILES;
+/** Whether the next seal has reached its limit in rows, or in bytes or identities: with more, others would wait for it too long. */
+export function isFull({ fresh }: Pick<ShardWriter, 'fresh'>, { sealRows, sealBytes }: SealLimits): boolean {
+  const { rows, journalBytes, text, identities, profileBytes } = fresh;
+  const isLarge = rows >= sealRows || journalBytes >= sealBytes || text >= DUE.text;
+  return isLarge || identities >= DUE.identities || profileBytes >= DUE.profileBytes;
 }

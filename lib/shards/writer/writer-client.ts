@@ -1,5 +1,6 @@
 /** The event loop's side of a writer thread: messages out, promises back, bounded in bytes. */
-import type { Worker } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
+import { threadFile } from '../../base/thread-file.ts';
 import { Ledger } from '../../base/ledger.ts';
 import { AppError } from '../../base/errors.ts';
 import { bytesIn, copyParts } from '../../base/parts.ts';
@@ -19,7 +20,6 @@ import type {
   WriterReply,
   WriterStats,
 } from '../writer-messages.ts';
-import type { WriterThread } from './writer-start.ts';
 
 /** A message without its number. */
 export type Unnumbered<M> = M extends { readonly id: number } ? Omit<M, 'id'> : never;
@@ -111,7 +111,10 @@ export class WriterClient {
     this.#flush();
     const { id, answer } = this.#expect<T>(null);
     // The bytes of compacted segments are transferred, not copied.
-    this.#worker.postMessage({ ...message, id }, message.op === 'compacted' ? ownBuffers(message.segments) : []);
+    this.#worker.postMessage(
+      { ...message, id },
+      message.op === 'compacted' ? ownBuffers([message.segments, message.texts]) : [],
+    );
     return answer;
   }
 
@@ -196,5 +199,33 @@ export class WriterClient {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
     if (!this.#closing) this.#options.onDeath(error);
+  }
+}
+
+/** The thread of a writer, which loads its program and then waits for its options: until then it touches no file of the data. */
+export class WriterThread {
+  readonly worker: Worker;
+  /** 1: the first message is there. */
+  readonly #told = new Int32Array(new SharedArrayBuffer(4));
+
+  constructor() {
+    const workerData = this.#told;
+    this.worker = new Worker(threadFile(new URL('./writer-thread.js', import.meta.url)), { workerData });
+  }
+
+  /** Has it work. */
+  begin(data: WriterOptions): void {
+    this.#tell(data);
+  }
+
+  /** Has it end instead. Node aborts the process when a thread is ended while it loads modules. */
+  leave(): void {
+    this.#tell(null);
+  }
+
+  #tell(data: WriterOptions | null): void {
+    this.worker.postMessage(data, []);
+    Atomics.store(this.#told, 0, 1);
+    Atomics.notify(this.#told, 0);
   }
 }

@@ -7,18 +7,16 @@ import { Storer } from '../storer.ts';
 import type { AppendsMessage, WriterOptions, WriterMessage, WriterReply } from '../writer-messages.ts';
 import { Writer } from './writer.ts';
 
-/** Limits of one group, in bytes of bodies and milliseconds; between groups the thread learns of finished syncs. */
-const GROUP_BYTES = 1 << 20;
-const GROUP_TIME = 4;
-/** The same while the disk syncs the requests before: their senders wait for no more than this. Milliseconds. */
-const SYNC_TIME = 0.2;
+/**
+ * A group goes to disk after so long although more has arrived: its senders can make their next requests while the rest is read;
+ * otherwise all would wait for the whole, and then the writer for all of them. And the thread learns of finished syncs. Milliseconds.
+ */
+const GROUP_TIME = 0.3;
 const TICK = 1000; // milliseconds
-/** Interval of the search for usage that an earlier run did not report. Milliseconds. */
-const LATE_EVERY = 50;
 /** No requests come if none has for so long. Milliseconds. */
 const QUIET = 200;
 /**
- * Pause before another project is replayed that nobody asks for: while requests come, since each takes some milliseconds of this
+ * Pause before more usage is reported that an earlier run did not report, and another project replayed that nobody asks for: while requests come, since each takes some milliseconds of this
  * thread and ten of another, and of the disk; and once none come, or when the journal needs its room. Milliseconds.
  */
 const REPLAY_EVERY = 120;
@@ -53,7 +51,7 @@ port.on('message', (message: WriterMessage | AppendsMessage) => {
   if (!scheduled) work();
 });
 
-/** Waits for the first message (writer-start.ts). */
+/** Waits for the first message (`WriterThread`). */
 function optionsWhenTold(from: MessagePort): WriterOptions | null {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what WriterThread starts the thread with
   Atomics.wait(workerData as Int32Array, 0, 0);
@@ -63,11 +61,11 @@ function optionsWhenTold(from: MessagePort): WriterOptions | null {
 
 function work(): void {
   scheduled = false;
-  const begun = performance.now();
+  const until = performance.now() + GROUP_TIME;
   // Messages that arrive meanwhile join the same group.
-  writer.work((bytes) => {
+  writer.work(() => {
     receive();
-    return bytes < GROUP_BYTES && performance.now() < begun + (writer.commits.isSyncing ? SYNC_TIME : GROUP_TIME);
+    return performance.now() < until;
   });
   if (writer.isReady) schedule();
 }
@@ -100,14 +98,13 @@ let round: ReturnType<Writer['housekeeping']> | null = null;
 const ticking = setInterval(() => {
   if (round === null) keepHouse((round = writer.housekeeping(monotonic(), isQuiet())));
 }, TICK);
-const telling = setInterval(() => {
-  if (!writer.usageReport.late()) clearInterval(telling);
-}, LATE_EVERY);
-let replaying = setTimeout(replay, REPLAY_EVERY);
+let catching = setTimeout(catchUp, REPLAY_EVERY);
 
-function replay(): void {
-  const isAnyLeft = writer.loading.replayNext();
-  replaying = setTimeout(replay, isAnyLeft && (isQuiet() || writer.loading.isPressed) ? REPLAY_SOON : REPLAY_EVERY);
+/** Continues what an earlier run has left. */
+function catchUp(): void {
+  const isUsageLeft = writer.usageReport.late();
+  const isAnyLeft = writer.loading.replayNext() || isUsageLeft;
+  catching = setTimeout(catchUp, isAnyLeft && (isQuiet() || writer.loading.isPressed) ? REPLAY_SOON : REPLAY_EVERY);
 }
 
 /** Between two steps messages are processed. */
@@ -119,6 +116,6 @@ function keepHouse(begun: typeof round): void {
 
 function stopClocks(): void {
   round = null;
-  for (const clock of [ticking, telling]) clearInterval(clock);
-  clearTimeout(replaying);
+  clearInterval(ticking);
+  clearTimeout(catching);
 }

@@ -9,7 +9,7 @@ import { monotonic } from '../../base/monotonic.ts';
 import { answerOf, failure, stuck } from '../seal/answers.ts';
 import type { StoreCall } from '../steps.ts';
 import { damaged } from '../file/shard-file.ts';
-import { Backlog } from '../journal/backlog.ts';
+import { placesIn, RecordReader, UnsealedRecords } from '../journal/unsealed-records.ts';
 import { fileBytesFor, Journal } from '../journal/journal.ts';
 import { type JournalFile, journalFiles, partitionOf } from '../journal/names.ts';
 import type { RecordHead } from '../journal/record-head.ts';
@@ -20,7 +20,6 @@ import { ColdAppends } from './cold-appends.ts';
 import { Compaction } from './compaction.ts';
 import { FileTasks } from './file-tasks.ts';
 import { GroupCommit, StreamOrder } from './group-commit.ts';
-import { keepHouse } from './housekeeping.ts';
 import { Loading } from './loading.ts';
 import { type ProjectActor, projectIdOf } from './project-actor.ts';
 import { ProjectTurns } from './project-turns.ts';
@@ -31,11 +30,15 @@ import { Sealing } from './sealing.ts';
 import { ShardFiles } from './shard-files.ts';
 import { UsageReport } from './usage-report.ts';
 
+/** A shard is tidied up after this time without events. Milliseconds. */
+const IDLE = 5_000;
+/** Shards tidied up in a step. */
+const TIDIED_IN_STEP = 128;
 /**
- * Work after which a group goes to disk although more has arrived: its senders can make their next requests while the rest is
- * read; otherwise all would wait for the whole, and then the writer for all of them. Milliseconds.
+ * Compactions of few segments begun in a round while requests come: each writes to its file three times, and the journal's syncs
+ * wait for that.
  */
-const GROUP_TIME = 0.3;
+const COMPACTED = 2;
 
 export interface WriterHooks {
   readonly post: (reply: WriterReply) => void;
@@ -52,7 +55,6 @@ export class Writer {
   readonly #files: ShardFiles;
   readonly #projects: ProjectActors;
   readonly #journal: Journal<RecordHead>;
-  readonly #backlog: Backlog;
   readonly #tasks: FileTasks;
   readonly #sealing: Sealing;
   readonly #compaction: Compaction;
@@ -80,16 +82,16 @@ export class Writer {
     const old = journalFiles(folder);
     const reader = new RequestReader(options);
     const files = new ShardFiles({ ...options, letGo: (project) => post({ op: 'let_go', project }) });
-    const backlog = new Backlog(folder, old, (project) => partitionOf(project, partitions) === partition);
     const journal = new Journal<RecordHead>(folder, options, fileBytesFor(options.journalBytes));
     const tasks = new FileTasks({ storing, files, ended: (project) => this.#taskEnded(project) });
     const projects = new ProjectActors({
       ...{ ...options, files },
-      spilled: (shard, places) => {
-        backlog.add(shard.project, places, shard.state.nextArrival);
-        this.#sealing.journalBytes -= shard.journalBytes;
-      },
+      spilling: (project) => this.#sealing.dropped(project),
     });
+    const isOwn = (project: string): boolean => partitionOf(project, partitions) === partition;
+    for (const [id, places] of placesIn(folder, old, isOwn))
+      projects.of(id).records = new UnsealedRecords(places, null, true);
+    const records = new RecordReader(folder, () => projects.unsealed());
     const commits = new GroupCommit({
       ...{ journal, lock: lockedFile(options.folder), streams: this.streams, post, more },
       failing: () => this.#startOver(),
@@ -111,31 +113,30 @@ export class Writer {
     );
     const usageReport = new UsageReport({
       ...{ projects, files, sealing, compaction, journal, post },
-      mustWait: (id) => (projects.find(id)?.state.kind ?? 'cold') !== 'cold' || backlog.has(id),
+      mustWait: (id) => projects.find(id)?.isWhole === false,
     });
     const call = (project: ProjectActor, storeCall: StoreCall): void => this.#call(project, storeCall);
     const { streams } = this;
-    const cold = new ColdAppends({ backlog, projects, files, sealing, usageReport });
+    const cold = new ColdAppends({ records, projects, files, sealing, usageReport });
     const requests = new RequestSteps({
       ...{ reader, journal, commits, sealing, streams, cold, bodyLimit, call },
       answer: (answer) => this.#answers.push(answer),
       flush: () => this.#flush(),
     });
     const loading = new Loading({
-      ...{ folder, backlog, projects, files, tasks, reader, sealing, compaction, usageReport, commits, call },
+      ...{ folder, records, projects, files, tasks, reader, sealing, compaction, usageReport, commits, call },
       wake: (project) => this.#schedule(project),
       failed: (project, error, isLost) => this.#notLoaded(project, error, isLost),
     });
     const removal = new ProjectRemoval({ projects, files, sealing, usageReport, tasks, journal });
     this.#acts = new Acts({
-      ...{ backlog, cold, commits, compaction, files, loading, projects, removal, requests, sealing, tasks },
+      ...{ cold, commits, compaction, files, loading, projects, removal, requests, sealing, tasks },
       turns: this.#turns,
       answer: (answer) => this.#post(answer),
     });
     this.#files = files;
     this.#projects = projects;
     this.#journal = journal;
-    this.#backlog = backlog;
     this.#tasks = tasks;
     this.#sealing = sealing;
     this.#compaction = compaction;
@@ -163,25 +164,16 @@ export class Writer {
     return this.#turns.any;
   }
 
-  /** Has projects take their turns while any is ready and `goesOn` allows it. @param goesOn Gets the bytes of bodies so far. */
-  work(goesOn: (bytes: number) => boolean = () => true): void {
+  /** Has projects take their turns while any is ready and `goesOn` allows it: their requests are a group. */
+  work(goesOn: () => boolean = () => true): void {
     if (this.#isWorking) return;
     this.#isWorking = true;
-    let bytes = 0;
-    let begun = performance.now();
-    while (goesOn(bytes)) {
+    while (goesOn()) {
       const project = this.#turns.next();
       if (project === undefined) break;
-      const request = project.request?.message ?? project.next;
       this.#acts.act(project);
       this.#turns.add(project);
       this.#projects.settle(project);
-      if (request?.op !== 'append') continue;
-      bytes += request.body.byteLength;
-      if (performance.now() - begun < GROUP_TIME) continue;
-      this.#sealing.sealHeavy(project, monotonic());
-      this.#flush();
-      begun = performance.now();
     }
     this.#flush();
     this.#sealing.sealFull(monotonic());
@@ -191,11 +183,33 @@ export class Writer {
     if (this.#ending !== null && !this.isReady) this.#end(this.#ending);
   }
 
-  /** What is done once a second, in steps: see `keepHouse`. */
-  housekeeping(now: number, isQuiet = true): ReturnType<typeof keepHouse> {
-    const parts = { projects: this.#projects, sealing: this.#sealing, compaction: this.#compaction };
-    const neededFile = (): number => this.#backlog.neededFile;
-    return keepHouse({ ...parts, usageReport: this.usageReport, neededFile }, now, isQuiet);
+  /**
+   * What is done about once a second besides messages. Each step takes a few milliseconds; messages may be processed between two.
+   * @param now By `monotonic()`.
+   * @param isQuiet Whether no requests come.
+   */
+  *housekeeping(now: number, isQuiet = true): Generator<undefined, void> {
+    this.usageReport.usage(); // projects may only be evicted once their usage is reported
+    this.#projects.evictIdle();
+    yield;
+    this.#sealing.tick(now);
+    yield;
+    let tidied = 0;
+    let compactions = isQuiet ? Infinity : COMPACTED;
+    for (const project of [...this.#projects.loaded()]) {
+      if (this.#tidy(project, now) && compactions > 0 && this.#compaction.want(project, true)) compactions--;
+      if (++tidied % TIDIED_IN_STEP === 0) yield;
+    }
+    this.usageReport.stats();
+  }
+
+  /** Returns whether nothing has come for the project for a while: few segments are then enough for a compaction. */
+  #tidy(project: ProjectActor, now: number): boolean {
+    const { shard } = project;
+    if (shard === null || shard.lastAppend > now - IDLE) return false;
+    // Counters of refused requests, and identities, do not wait for an event.
+    if ((shard.unsealed && shard.pendingRows === 0) || shard.state.unindexed) this.#sealing.trySeal(project, now);
+    return true;
   }
 
   #wake(): void {
@@ -256,14 +270,14 @@ export class Writer {
 
   /** Releases journal files before the one that seals need first, and returns the first that stays. */
   #release(oldest: number): number {
-    const first = Math.min(oldest, this.#backlog.neededFile);
+    const first = Math.min(oldest, this.#projects.neededFile);
     this.#journal.release(first);
     return first;
   }
 
   /** Removes sealed records from journal files that cannot be released because something in them cannot be sealed. */
   #thin(afresh: boolean): void {
-    const waiting = new Set([...this.#backlog.projects(), ...this.#sealing.needy()]);
+    const waiting = new Set([...Array.from(this.#projects.unsealed(), ({ id }) => id), ...this.#sealing.needy()]);
     this.#journal.thin((head) => !waiting.has(head.project.id), afresh);
   }
 
@@ -283,9 +297,8 @@ export class Writer {
     }
     this.#release(this.#sealing.oldestFile());
     this.usageReport.usage();
-    const unsealed = loaded.filter((project) => project.shard?.unsealed === true).map(({ id }) => id);
-    const projects = [...this.#backlog.projects(), ...unsealed];
-    this.#hooks.post({ op: 'ready', error: error?.data ?? null, unsealed: projects });
+    const unsealed = [...this.#projects.all()].filter(({ records, shard }) => records !== null || shard?.unsealed);
+    this.#hooks.post({ op: 'ready', error: error?.data ?? null, unsealed: unsealed.map(({ id }) => id) });
   }
 
   /** Ends the writer, unless something is under way that ends by itself. */

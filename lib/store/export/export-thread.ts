@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { AppError, type ErrorData } from '../../base/errors.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';
-import { ColumnCache } from '../../shards/segment/column-cache.ts';
+import { ColumnCache, MOST_CACHED } from '../../shards/segment/column-cache.ts';
 import type { Snapshot } from '../../shards/shard-reader.ts';
 import { ConnectionPool } from '../../shards/file/connections.ts';
 import { checkBeforeInflating } from '../../shards/segment/encoding/inflate-raw.ts';
@@ -28,9 +28,6 @@ export type ExportReply =
 
 /** Approximate bytes of a piece. */
 const PIECE = 256 << 10;
-/** Decoded columns; an export reads each segment from start to end. Bytes. */
-const CACHE = 64 << 20;
-
 /** Steps by which the thread is less urgent than others, as those of large queries. */
 const YIELDS = 15;
 
@@ -46,7 +43,7 @@ checkBeforeInflating(() => {
 yieldToOthers(YIELDS);
 loadSqlite();
 const connections = new ConnectionPool(openForReading, 1);
-const lines = exportUser(new StoredShardReader(task.snapshot, connections, new ColumnCache(CACHE)), task);
+const lines = exportUser(new StoredShardReader(task.snapshot, connections, new ColumnCache(MOST_CACHED)), task);
 
 port.postMessage(null); // loaded: it may be ended from now on
 

@@ -2,7 +2,7 @@
 import { type ErrorData, AppError } from '../../base/errors.ts';
 import type { AnswerFormat, Page } from '../../dsl/format/answer.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';
-import type { Observations, Table } from '../../dsl/plan/table.ts';
+import type { Experiment, Observations, Table } from '../../dsl/plan/table.ts';
 import {
   type SegmentSummary,
   type ShardAtRest,
@@ -125,8 +125,8 @@ export interface PartSeen {
   readonly spans?: readonly EventSpan[];
   /** For sessions: what the notes say about events without one, and about ids that devices share. */
   readonly sessions?: NonNullable<Observations['sessions']>;
-  /** For a choice: what the notes say about who saw which variant. */
-  readonly exposures?: NonNullable<Observations['exposures']>;
+  /** For a choice: what the notes say about it. */
+  readonly experiment?: Experiment;
 }
 
 /** What a thread is started with. */

@@ -14,7 +14,7 @@ import { checkBeforeInflating } from '../../shards/segment/encoding/inflate-raw.
 import { eventSpans } from '../event-spans.ts';
 import { Budget, outOfMemory } from '../budget.ts';
 import { bytesOfEarlier, packRows, withEarlierRows } from '../earlier-rows.ts';
-import { exposuresOf } from '../../dsl/finish/choice-results.ts';
+import { experimentOf } from '../../dsl/finish/choice-results.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';
 import { personsWho } from '../kernels/did.ts';
 import type { PartialResult } from '../kernels/partial-result.ts';
@@ -170,7 +170,9 @@ function finish(run: PartRun): Sent {
     ...(task.isNew === true ? { snapshot: task.snapshot } : {}),
     ...(isNoted ? namesAndSpans(run) : {}),
     ...(partial.kind === 'table' && partial.sessions !== undefined ? { sessions: partial.sessions } : {}),
-    ...(partial.kind === 'choice' ? { exposures: exposuresOf(partial.tallies, partial.several) } : {}),
+    ...(partial.kind === 'choice' && task.plan.kind === 'choice'
+      ? { experiment: experimentOf(task.plan, partial.tallies, partial.several) }
+      : {}),
   };
   if (found !== null) return finished(task, found, seen);
   const { buffers, bytes } = transferOf(partial);

@@ -67,6 +67,14 @@ sections:
       - { id: below, title: Below, kind: table, query: 'visit | last 7d | count by day', layout: { w: 12, h: 2 } }
 `;
 
+const EXPERIMENT_FILE = `version: 1
+id: experiment
+title: Experiment
+sections:
+  - cards:
+      - { id: tried, title: Tried, kind: experiment, query: 'choice colour | results visit | last 7d', layout: { w: 12, h: 3 } }
+`;
+
 const INTERACTIVE_FILE = `version: 1
 id: interactive
 title: Interactive
@@ -97,6 +105,9 @@ describe('a dashboard in a browser', () => {
         events.push({ event_type: 'visit', user_id: `u${user}`, time, event_properties: { plan: user % 2 === 0 ? 'free' : 'team' } }); // prettier-ignore
       }
     }
+    for (const [user, variant] of Object.entries({ a: 'control', b: 'control', c: HOSTILE, d: HOSTILE })) {
+      events.push({ event_type: 'choice.exposure', user_id: user, event_properties: { choice_key: 'colour', variant_key: variant } }); // prettier-ignore
+    }
     await host.service.post('/track', { events });
   });
   afterEach(() => host.finish());
@@ -125,6 +136,15 @@ describe('a dashboard in a browser', () => {
     expect(await page.locator('main img, main script').count()).to.equal(0);
     expect(await card(page, 'text').locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')))).to.deep.equal(['https://example.com/a?b=c']); // prettier-ignore
     expect(await card(page, 'text').getByText('javascript:alert(1)').count()).to.be.greaterThan(0);
+    await expectSound(page);
+  });
+
+  it('shows the verdict of an experiment above its rows', async () => {
+    const page = await opened(EXPERIMENT_FILE);
+    expect(await card(page, 'tried').locator('.verdict').innerText()).to.include(
+      `Verdict: open. ${HOSTILE.slice(0, 50)}`,
+    );
+    expect(await card(page, 'tried').locator('tbody tr').count()).to.equal(2);
     await expectSound(page);
   });
 

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { ControlDatabase } from '../../../lib/control/database.ts';
-import { controlSchemaProblems } from '../../../lib/control/process/control-schema.ts';
+import { controlSchemaProblems } from '../../../lib/control/process/check.ts';
 import { oldAnswers, oldVersions, unpackOldData } from '../../support/old-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Credential } from '../../../lib/control/types.ts';
 import { newKey } from '../../../lib/control/key-text.ts';
 import { SCOPES } from '../../../lib/control/types.ts';
-import { afterChange, HOUR, newWorld, nothingOlder, openControl, TESTER, onPostgres } from '../open-control.ts';
+import { afterChange, HOUR, newWorld, nothingOlder, openControl, TESTER } from '../open-control.ts';
 
 describe('who a key speaks for', () => {
   it('knows whom each kind of key speaks for', async () => {
@@ -21,16 +21,6 @@ describe('who a key speaks for', () => {
     const credential = { kind: 'token', project, scopes: ['query', 'admin'], tokenId: token.id, hashKey: null };
     expect(await control.credentials.find(key)).to.deep.equal(credential);
   });
-
-  if (!onPostgres)
-    it('is known at once where the database is a file, even for keys that were never seen', async () => {
-      const { control, organization, project, secretKey, adminKey } = await newWorld();
-      const credentials = [project.publicKey, secretKey, adminKey].map((key) => control.credentials.find(key));
-      const kinds = credentials.map((found) => (found instanceof Promise ? 'later' : found?.kind));
-      expect(kinds).to.deep.equal(['public', 'secret', 'org_admin']);
-      expect(control.credentials.find(newKey('sk_'))).to.equal(null);
-      expect(control.allowance.remaining(organization.id)).to.equal(null);
-    });
 
   it('is null for what is no key, and for keys that nobody has', async () => {
     const { control } = await newWorld();

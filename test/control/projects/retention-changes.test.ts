@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ControlDatabase } from '../../../lib/control/database.ts';
 import type { RetentionRemoval } from '../../../lib/control/projects/retention-changes.ts';
 import type { Project } from '../../../lib/control/types.ts';
-import { RetentionSchedule } from '../../../lib/server/retention-schedule.ts';
+import { retentionSchedule } from '../../../lib/server/retention-schedule.ts';
 import { silentLog } from '../../../lib/base/log.ts';
 import { refusal } from '../../support/refusal.ts';
 import { afterChange, DAY, HOUR, newWorld, nothingOlder, openControl, TESTER } from '../open-control.ts';
@@ -102,7 +102,7 @@ describe('a shorter retention', () => {
     expect(await updates(control, organization.id)).to.have.length(2);
     const [other] = others;
     const seen = await afterChange(
-      () => other!.projects.look(project.id),
+      () => other!.projects.get(project.id),
       ({ settings }) => settings.retentionDays === 7,
     );
     expect(seen.settings.retentionDays).to.equal(7);
@@ -114,17 +114,17 @@ describe('a shorter retention', () => {
     let elapsed = 0;
     const parts = { control, log: silentLog(), now: clock.now, since: () => elapsed };
     const days = async (): Promise<number | null> => (await control.projects.get(project.id)).settings.retentionDays;
-    const running = new RetentionSchedule(parts);
+    const running = retentionSchedule(parts);
     clock.time += 30 * DAY;
     elapsed += DAY - HOUR;
-    await running.look();
+    await running.run();
     expect(await days()).to.equal(null);
     clock.time -= 30 * DAY;
     elapsed += 2 * HOUR;
-    await running.look();
+    await running.run();
     expect(await days(), 'nor while it is set back').to.equal(null);
     clock.time += DAY + HOUR;
-    await running.look();
+    await running.run();
     expect(await days()).to.equal(7);
     await running.close();
   });

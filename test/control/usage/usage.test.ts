@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { CONTROL_FILE } from '../../../lib/control/database.ts';
 import type { ProjectUsageRow } from '../../../lib/control/types.ts';
 import { daysOf, parseUsageRange } from '../../../lib/control/usage/usage-range.ts';
-import type { Soon } from '../../../lib/base/soon.ts';
 import type { UsageTotals } from '../../../lib/base/usage-totals.ts';
 import { afterChange, DAY, newWorld, openControl, TESTER, onPostgres } from '../open-control.ts';
 import { refusal } from '../../support/refusal.ts';
@@ -282,7 +281,7 @@ describe('the monthly limit of events', () => {
     control.usage.record(totals(project.id, '2026-01-01', 60));
     await control.flush();
     await (await openControl(folder, clock)).organizations.setLimits(organization.id, { eventsPerMonth: 100 }, TESTER);
-    const remaining = (): Soon<number | null> => control.allowance.remaining(organization.id);
+    const remaining = (): Promise<number | null> => control.allowance.remaining(organization.id);
     expect(await afterChange(remaining, (left) => left !== null)).to.equal(40);
     await control.organizations.setLimits(organization.id, { eventsPerMonth: 50 }, TESTER);
     expect(await control.allowance.remaining(organization.id)).to.equal(0);
@@ -312,7 +311,7 @@ describe('the monthly limit of events', () => {
       }
     });
     await control.flush();
-    const remaining = (): Soon<number | null> => control.allowance.remaining(organization.id);
+    const remaining = (): Promise<number | null> => control.allowance.remaining(organization.id);
     expect(await remaining()).to.equal(1000);
     control.usage.record(totals(project.id, '2026-01-16', 30));
     await control.flush();

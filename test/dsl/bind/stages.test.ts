@@ -46,7 +46,8 @@ const TAKEN: Readonly<Record<string, readonly string[]>> = {
   'lifecycle a': [...ALL, 'by', 'compare'],
   'formula count(a)': [...ALL, ...ROLLED, 'by', 'sort', 'compare'],
   'choice k': [...ALL, 'metrics', 'by', 'sort', 'top', 'results', 'share', 'compare'],
-  'choice k | results b': [...ALL, 'sort', 'top', 'unit', 'window'],
+  'choice k | results b': [...ALL, 'by', 'sort', 'top', 'unit', 'window'],
+  'choice k | results sum event_properties.n': [...ALL, 'by', 'sort', 'top', 'unit', 'window'],
   'stickiness a': ALL,
   fields: ALL,
   inspect: [...ALL, 'share'],
@@ -59,7 +60,9 @@ const WHY: Readonly<Record<string, string>> = {
   'share stickiness a': 'has a column `share` already',
   'share inspect a': '`coverage` does not add up to a whole',
   'share choice k | results b': '`users` does not add up to a whole',
+  'share choice k | results sum event_properties.n': '`users` does not add up to a whole',
   'compare choice k | results b': '`results` compares variants',
+  'compare choice k | results sum event_properties.n': '`results` compares variants',
 };
 
 /** Puts the stage into a query around which it is valid. */
@@ -75,7 +78,7 @@ function fit(source: string, kind: string): string {
   }
   if (kind === 'having') return `${source} | having ${columnsOf(planOf(source))[0]?.name ?? ''} exists`;
   if (kind === 'sort') {
-    const column = { sessions: 'sessions', formula: 'value', choice: source.includes('results') ? 'rate' : 'count' };
+    const column = { sessions: 'sessions', formula: 'value', choice: source.includes('results') ? 'lift' : 'count' };
     const found = Object.entries(column).find(([word]) => source.startsWith(word));
     return `${source} | sort ${found?.[1] ?? 'user_id'}`;
   }
@@ -98,8 +101,8 @@ describe('stages', () => {
 
     const refused = Object.keys(STAGE).filter((kind) => !taken.includes(kind));
     it(`${source} refuses ${refused.join(', ')}`, () => {
-      for (const kind of refused.filter((other) => !(source === 'choice k | results b' && other === 'results'))) {
-        const isFixed = source.includes('results') && (kind === 'metrics' || kind === 'by');
+      for (const kind of refused.filter((other) => !(source.includes('results') && other === 'results'))) {
+        const isFixed = source.includes('results') && kind === 'metrics';
         const saying = isFixed
           ? 'fixed'
           : source === 'choice k' && /window|unit/.test(kind)
@@ -171,9 +174,10 @@ describe('stages', () => {
     expect(planAs('choice', 'choice k | window 2d | results buy').window).to.deep.equal({ count: 2, unit: 'd' });
   });
 
-  it('has neither metrics nor groups beside results', () => {
+  it('has no metrics beside results', () => {
     expectError('choice k | results a | ▲count', 'the columns of `results` are fixed');
-    expectError('choice k | by day | ▲results a', 'the columns of `results` are fixed');
+    expectError('choice k | count by day | ▲results a', 'the columns of `results` are fixed');
+    expectError('choice k | results a | by ▲each event_properties.tags', '`each` divides rows');
   });
 
   it('wants numbers that make sense', () => {

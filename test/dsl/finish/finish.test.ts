@@ -132,8 +132,17 @@ describe('finishTable: default order', () => {
   });
 
   it('has choice results with control first, stickiness by days, inspect by count or coverage', () => {
-    const choice: Plan = { ...base, kind: 'choice', choice: 'k', conversion: 'a', unit: distinctId, window };
-    const variant = (name: string): Cell[] => [name, 1, 1, 1, null, 0, 1, null];
+    const choice: Plan = {
+      ...base,
+      kind: 'choice',
+      choice: 'k',
+      conversion: 'a',
+      unit: distinctId,
+      window,
+      metrics: [],
+      groups: [],
+    };
+    const variant = (name: string): Cell[] => [name, 1, 1, 1, null, 0, 1, null, null];
     expect(rows(choice, ['b', 'a', 'control', 'B'].map(variant)).map((row) => row[0])).to.deep.equal([
       ...['control', 'B', 'a', 'b'],
     ]);

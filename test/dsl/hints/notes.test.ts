@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { compileQuery } from '../../../lib/dsl/compile.ts';
 import { notesOfResult, wantsCatalog, type Elsewhere } from '../../../lib/dsl/hints/notes.ts';
 import type { KnownNames } from '../../../lib/dsl/hints/suggest.ts';
-import type { Observations } from '../../../lib/dsl/plan/table.ts';
+import type { Experiment, Observations, Verdict } from '../../../lib/dsl/plan/table.ts';
 import { CONTEXT, planOf } from '../queries.ts';
 
 const NOTHING: Observations = { unseenEvents: [], unseenFields: [], rowsScanned: 0 };
@@ -79,14 +79,16 @@ describe('notes of an answer', () => {
   });
 
   it('say nothing of how variants were handed out where a condition chooses among those who saw them', () => {
-    const exposures = {
+    const experiment = {
       variants: [
         { variant: 'control', users: 500 },
         { variant: 'new', users: 10 },
       ],
       several: 2,
+      verdicts: [],
+      tables: 0,
     };
-    const told = (query: string): readonly string[] => observed(query, { exposures });
+    const told = (query: string): readonly string[] => observed(query, { experiment });
     expect(told('choice k | results b').join()).to.include('Sample ratio');
     expect(told('choice k | results b | where user.plan = "pro"')).to.deep.equal([
       '2 saw several variants and count for none.',
@@ -183,16 +185,75 @@ describe('notes of an answer', () => {
   });
 
   it('say of a choice who counts for none, and check the ratio of its samples', () => {
-    const exposures = (a: number, b: number, several: number) =>
-      observed('choice k | results b', {
-        exposures: { variants: [{ variant: 'control', users: a }, { variant: 'new', users: b }], several },
-      }); // prettier-ignore
-    expect(exposures(500, 510, 7)).to.deep.equal([
+    const shown = (users: readonly number[], several: number) => {
+      const variants = users.map((own, at) => ({ variant: at === 0 ? 'control' : `new${at}`, users: own }));
+      return observed('choice k | results b', { experiment: { variants, several, verdicts: [], tables: 0 } });
+    };
+    expect(shown([500, 510], 7)).to.deep.equal([
       '7 saw several variants and count for none.',
-      'Sample ratio (control 500, new 510; equal shares expected): no sign of a mismatch (p = 0.753).',
+      'Sample ratio (control 500, new1 510; equal shares expected): no sign of a mismatch (p = 0.753).',
     ]);
-    expect(exposures(500, 700, 0).join()).to.include('a mismatch');
-    expect(exposures(0, 0, 0)).to.deep.equal([]);
+    expect(shown([500, 700], 0).join()).to.include('a mismatch');
+    expect(shown([0, 0], 0)).to.deep.equal([]);
+    expect(shown(Array.from({ length: 30 }, () => 5), 0).join()).to.include('new9 5, 20 more; equal'); // prettier-ignore
+  });
+
+  describe('give the verdict of an experiment', () => {
+    const verdict: Verdict = {
+      ...{ group: [], variant: 'new', first: 'control', values: [0.268, 0.232] },
+      ...{ interval: { low: -0.0021, high: 0.0742 }, p: 0.0665, more: 412 },
+    };
+    const told = (
+      changes: Partial<Verdict>,
+      query = 'results b',
+      more: Partial<Experiment> = {},
+    ): readonly string[] => {
+      const experiment = { variants: [], several: 0, verdicts: [{ ...verdict, ...changes }], tables: 1, ...more };
+      return observed(`choice k | ${query}`, { experiment });
+    };
+
+    it('that is open, with how many more persons would show it', () => {
+      expect(told({})).to.deep.equal([
+        'Verdict: open. new has 26.8 % against 23.2 % of control, a difference of 3.6 points ' +
+          '(95 % interval -0.2 to 7.4, p = 0.0665); 412 more persons in each would show a difference of this size with 80 % power.',
+      ]);
+      expect(told({ more: 1 }).join()).to.include('1 more person in each');
+      expect(told({}, 'results b | unit session_id').join()).to.include('412 more units in each');
+      expect(told({ more: 0 }).join()).to.include('there are as many persons as show a difference of this size');
+      expect(told({ values: [0.2, 0.2], more: null }).join()).to.include('there is no difference to show');
+      expect(told({ interval: null, p: null, more: null }).join()).to.include('no test is possible');
+    });
+
+    it('that names the variant that is above the other', () => {
+      expect(told({ p: 0.0412, interval: { low: 0.002, high: 0.071 } })).to.deep.equal([
+        'Verdict: new is above control: 26.8 % against 23.2 %, a difference of 3.6 points ' +
+          '(95 % interval 0.2 to 7.1, p = 0.0412).',
+      ]);
+      expect(told({ values: [0.232, 0.268], p: 0.0412, interval: { low: -0.071, high: -0.002 } })).to.deep.equal([
+        'Verdict: control is above new: 26.8 % against 23.2 %, a difference of 3.6 points ' +
+          '(95 % interval 0.2 to 7.1, p = 0.0412).',
+      ]);
+    });
+
+    it('of means, of tests that are adjusted, and by group', () => {
+      const means: Partial<Verdict> = { values: [1234.5678, 10.25], interval: { low: 1000.4, high: 1500 }, p: 0.001 };
+      expect(told(means, 'results sum event_properties.n of b')).to.deep.equal([
+        'Verdict: new is above control: 1235 against 10.25, a difference of 1224 (95 % interval 1000 to 1500, p = 0.00100).',
+      ]);
+      const variants = ['control', 'new', 'x'].map((variant) => ({ variant, users: 5 }));
+      expect(told({}, 'results b', { variants }).join()).to.include('adjusted p = 0.0665');
+      const verdicts = ['DE', null].map((cell) => ({ ...verdict, group: [cell] }));
+      const grouped = told({}, 'results b | by _country', { verdicts, tables: 7 });
+      expect(grouped.map((note) => note.slice(0, 30))).to.deep.equal([
+        'Verdict for DE: open. new has ',
+        'Verdict for (none): open. new ',
+        'Only the first 2 groups have a',
+      ]);
+    });
+
+    it('and nothing where nobody saw the first variant', () => {
+      expect(told({}, 'results b', { verdicts: [null] })).to.deep.equal([]);
+    });
   });
 });
 

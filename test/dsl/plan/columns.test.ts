@@ -141,9 +141,22 @@ describe('columnsOf', () => {
     expect(names({ ...base, kind: 'inspect', event: 'a' })).to.deep.equal([
       ...['field', 'coverage', 'types', 'distinct', 'samples'],
     ]);
-    const choice: Plan = { ...base, kind: 'choice', choice: 'k', conversion: 'a', unit: distinctId, window };
+    const choice: Plan = {
+      ...base,
+      kind: 'choice',
+      choice: 'k',
+      conversion: 'a',
+      unit: distinctId,
+      window,
+      metrics: [],
+      groups: [],
+    };
     expect(names(choice)).to.deep.equal([
-      ...['variant', 'users', 'conversions', 'rate', 'lift', 'ci_low', 'ci_high', 'p_value'],
+      ...['variant', 'users', 'conversions', 'rate', 'lift', 'ci_low', 'ci_high', 'p_value', 'p_adjusted'],
+    ]);
+    const measured: Plan = { ...choice, metrics: [{ kind: 'sum', field: distinctId, column: 'total' }] };
+    expect(names(measured)).to.deep.equal([
+      ...['variant', 'users', 'total', 'mean', 'lift', 'ci_low', 'ci_high', 'p_value', 'p_adjusted'],
     ]);
   });
 });

@@ -42,14 +42,11 @@ describe('primitives over raw rows', () => {
     );
   });
 
-  it('rank rows, and place values at the ranks of their rows', () => {
+  it('place values at the ranks of their rows', () => {
     const shuffled = fc.shuffledSubarray(Array.from({ length: 40 }, (_, n) => n));
     fc.assert(
       fc.property(shuffled, fc.array(fc.nat(39), { maxLength: 40 }), (order, having) => {
-        const ranks = lease.noWords(40).byteOffset;
-        primitives.rankRows(words(order), order.length, ranks);
-        const expected = Array.from({ length: 40 }, (_, row) => order.indexOf(row) + 1);
-        expect(read(ranks, 40)).to.deep.equal(expected);
+        const ranks = words(Array.from({ length: 40 }, (_, row) => order.indexOf(row) + 1));
         const rows = [...new Set(having)].sort((a, b) => a - b);
         const out = lease.noWords(order.length).byteOffset;
         const placed = primitives.placeValues(words(rows), rows.length, ranks, out);
@@ -90,28 +87,6 @@ describe('primitives over raw rows', () => {
         const unlike = rows.flatMap(([code, triple], row) => (code === table[triple] ? [] : [row]));
         expect(count).to.equal(Math.min(unlike.length, most + 1));
         expect(read(out, Math.min(count, most))).to.deep.equal(unlike.slice(0, most));
-      }),
-    );
-  });
-
-  it('test times, number them, and gather pairs', () => {
-    fc.assert(
-      fc.property(fc.array(time, { maxLength: MOST }), time, (times, bound) => {
-        const address = floats(times);
-        const mask = lease.bytes(times.length).fill(0xee);
-        primitives.testTimes(address, times.length, bound, mask.byteOffset);
-        expect([...mask]).to.deep.equal(times.map((one) => (one > bound ? 1 : 0)));
-        const numbered = lease.hold(Float64Array.from(times));
-        primitives.numberTimes(numbered.byteOffset, times.length, bound);
-        expect([...numbered]).to.deep.equal(times.map((one, row) => Math.max(one, bound) + row));
-      }),
-    );
-    fc.assert(
-      fc.property(columns(2), fc.array(fc.nat(MOST - 1)), ([evens = [], odds = []], wanted) => {
-        const rows = wanted.filter((row) => row < evens.length);
-        const out = room(rows.length * 2);
-        primitives.gatherPairs(words(evens), words(odds), words(rows), rows.length, out);
-        expect(read(out, rows.length * 2)).to.deep.equal(rows.flatMap((row) => [evens[row], odds[row]]));
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LoginTickets, TICKET_LIFETIME_MS } from '../../../lib/router/auth/login-tickets.ts';
+import { LoginTickets, TICKET_LIFETIME_MS } from '../../../lib/router/auth/login.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64url');
 const LOGIN = { state: 's', nonce: 'n', verifier: 'v', provider: 'test', returnTo: '/console' };

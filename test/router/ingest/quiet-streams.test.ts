@@ -7,7 +7,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { fetch } from '../../support/checked-fetch.ts';
 import { inflaterBytes } from '../../../lib/base/inflate.ts';
-import { watchStream } from '../../../lib/router/ingest/stream-watch.ts';
+import { watchStream } from '../../../lib/router/ingest/bulk.ts';
 import { startTestService, type TestService } from '../../support/service.ts';
 
 const LINE = '{"event_type":"a","user_id":"u"}\n';

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { AppError } from '../../../lib/base/errors.ts';
 import type { Tenant } from '../../../lib/base/project.ts';
-import { CheckTurns } from '../../../lib/router/reading/check-turns.ts';
+import { TaskTurns } from '../../../lib/base/task-turns.ts';
+import { CHECK_TURNS } from '../../../lib/router/reading/read-apart.ts';
 
 const tenant = (orgId: string, id = `prj_of_${orgId}`): Tenant => ({ id, orgId, weight: 1 });
 const FLOOD = tenant('org_flood');
@@ -9,14 +10,14 @@ const CALM = tenant('org_calm');
 
 describe('turns of checking dashboards', () => {
   let now = 0;
-  let turns: CheckTurns;
+  let turns: TaskTurns;
   /** The checks that began, in order. */
   let begun: string[];
   /** Ends the check that runs. */
   let end: () => void;
   beforeEach(() => {
     now = 0;
-    turns = new CheckTurns(() => now);
+    turns = new TaskTurns({ ...CHECK_TURNS, now: () => now });
     begun = [];
     end = () => undefined;
   });

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import Database from 'better-sqlite3';
-import { setThresholds } from '../../../lib/base/threshold.ts';
 import { TextIndex } from '../../../lib/shards/dictionary/text-index.ts';
 import { encodeTextRun, insertTextRun, textKeysOf } from '../../../lib/shards/dictionary/text-runs.ts';
 import { TextTable } from '../../../lib/shards/dictionary/text-table.ts';
@@ -57,21 +56,15 @@ function indexOf(
 }
 
 describe('an index of texts', () => {
-  for (const end of ['usual', 'least'] as const)
-    it(`finds each text and no other, with room for all filters, for some, and for none (${end} bits)`, () => {
-      setThresholds(end, ['keys of a run with a smaller filter']);
-      try {
-        const { connection, filters } = runsOf();
-        const all = filters.reduce((sum, bytes) => sum + bytes, 0);
-        for (const left of [all, all - 1, filters[1]!, 0]) {
-          const { index, room, wrong } = indexOf(connection, left);
-          expect(wrong(), `with room for ${left}`).to.equal(0);
-          expect(room.left + index.memory, 'what it has, and what is left').to.equal(left);
-        }
-      } finally {
-        setThresholds('usual', ['keys of a run with a smaller filter']);
-      }
-    });
+  it('finds each text and no other, with room for all filters, for some, and for none', () => {
+    const { connection, filters } = runsOf();
+    const all = filters.reduce((sum, bytes) => sum + bytes, 0);
+    for (const left of [all, all - 1, filters[1]!, 0]) {
+      const { index, room, wrong } = indexOf(connection, left);
+      expect(wrong(), `with room for ${left}`).to.equal(0);
+      expect(room.left + index.memory, 'what it has, and what is left').to.equal(left);
+    }
+  });
 
   it('rather goes without the filter of a large run than without those of small ones', () => {
     const { connection, filters } = runsOf();

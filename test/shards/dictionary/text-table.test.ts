@@ -3,7 +3,6 @@ import { hashBytes } from '../../../lib/shards/hashing/hash.ts';
 import { TextTable } from '../../../lib/shards/dictionary/text-table.ts';
 
 const PIECE = 1 << 20;
-/** Lengths that fill a piece of the arena exactly, overflow it, need their own, and are empty. */
 const LENGTHS = [1, PIECE - 7, 6, 0, 300, PIECE, 64, PIECE + 5, 65, 0, 2 * PIECE, 3];
 
 const textOf = (n: number, length: number): Buffer => Buffer.from(`${n}`.padEnd(length, 'x').slice(0, length));
@@ -17,7 +16,7 @@ function codesTo(last: number): Uint32Array {
 }
 
 describe('TextTable', () => {
-  it('gives texts back whatever pieces of memory they lie in, and each its own code for each type', () => {
+  it('gives texts back, long and short, and each its own code for each type', () => {
     const table = new TextTable();
     const texts = LENGTHS.map((length, n) => textOf(n, length));
     const kept: Buffer[] = [];
@@ -42,9 +41,9 @@ describe('TextTable', () => {
       }
   });
 
-  it('finds every text before and after its slots are divided, and what it loads from a list', () => {
+  it('finds every text however far it has grown, and what it loads from a list', () => {
     const table = new TextTable();
-    const count = 150_000; // both the whole and its parts grow
+    const count = 150_000;
     for (let n = 0; n < count; n++) codeOf(table, Buffer.from(`text ${n}`), 0);
     expect(table.size).to.equal(count);
     const loaded = new TextTable();

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Snapshot } from '../../../lib/shards/shard-reader.ts';
-import { SESSION_ID } from '../../../lib/shards/segment/columns.ts';
+import { COLUMN } from '../../../lib/shards/segment/columns.ts';
 import { eraseFromShard } from '../../../lib/shards/erase/erase-shard.ts';
 import { exportUser } from '../../../lib/store/export/user-export.ts';
 import { filesWith } from '../../support/files-with.ts';
@@ -75,7 +75,7 @@ describe('erasure of a user', () => {
     const text = (writer: WriterProbe): string => {
       const snapshot = writer.snapshot();
       const reader = openReader(snapshot);
-      const dictionaries = [reader.ids(), reader.eventTypes(), reader.dictionary(SESSION_ID)];
+      const dictionaries = [reader.ids(), reader.eventTypes(), reader.dictionary(COLUMN.sessionId)];
       for (const { id } of snapshot.segments) {
         const segment = reader.segment(id);
         for (const key of segment.columnKeys()) dictionaries.push(...[segment.column(key)?.dictionary ?? []].flat());

@@ -10,7 +10,7 @@ import {
 } from '../../../lib/shards/segment/triples.ts';
 import { joinSections } from '../../../lib/shards/segment/encoding/sections.ts';
 import { decodeCodesInto, decodeField, decodeNarrow, type TriplesOf } from '../../../lib/shards/segment/decode.ts';
-import { DEVICE_ID, SESSION_ID, TRIPLES, USER_ID } from '../../../lib/shards/segment/columns.ts';
+import { COLUMN } from '../../../lib/shards/segment/columns.ts';
 import { type EncodedSegment, encodeSegment } from '../../../lib/shards/segment/encode.ts';
 import type { RawSegment } from '../../../lib/shards/segment/raw.ts';
 import { Lease, Scratch } from '../../../lib/primitives/memory.ts';
@@ -42,9 +42,9 @@ describe('triples of rows', () => {
           const owners = { users: column(0), devices: column(1), sessions: column(2) };
           const encoded = encode(owners, Uint32Array.from(changed));
           for (const [field, codes] of [
-            [USER_ID, owners.users],
-            [DEVICE_ID, owners.devices],
-            [SESSION_ID, owners.sessions],
+            [COLUMN.userId, owners.users],
+            [COLUMN.deviceId, owners.devices],
+            [COLUMN.sessionId, owners.sessions],
           ] as const) {
             const data = columnOf(encoded, field);
             if (data === undefined) expect(codes.every((one) => one === 0)).to.equal(true);
@@ -90,7 +90,7 @@ describe('triples of rows', () => {
     };
     const [byTriple, plain] = both(sessions, long);
     expect(byTriple).to.be.below(plain * 0.45);
-    expect(columnOf(encode(sessions, long), TRIPLES)).not.to.equal(undefined);
+    expect(columnOf(encode(sessions, long), COLUMN.triples)).not.to.equal(undefined);
     const [same, before] = both(
       strangers,
       every((n) => random(n * 7)),
@@ -145,7 +145,7 @@ const columnOf = ({ columns }: EncodedSegment, field: number): Uint8Array | unde
 const triplesIn =
   (encoded: EncodedSegment): TriplesOf =>
   () => {
-    const data = columnOf(encoded, TRIPLES);
+    const data = columnOf(encoded, COLUMN.triples);
     if (!data) throw new Error('there are no triples');
     return decodeTriples(data, triplesRoom);
   };

@@ -135,8 +135,10 @@ describe('what a disk has though it said that it has not', () => {
       ...textRuns(shard.connection, field).flatMap((run) => (runs.includes(run.id) ? run.last : [])),
     );
     const run = { ...encodeTextRun(readTextKeys(shard.connection, runs), 1), last };
+    const { incarnation } = snapshot;
+    const nothing = { replaced: [], segments: [], heavy: false, failed: false } as const;
     const merge = (): number =>
-      tell(probe, { op: 'merged_texts', incarnation: snapshot.incarnation, field, replaced: runs, run });
+      tell(probe, { op: 'compacted', incarnation, ...nothing, texts: { field, replaced: runs, run } });
     merge();
     bench.failOnceDone(probe);
     const before = textRuns(shard.connection, field);

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Journal } from '../../../lib/shards/journal/journal.ts';
 import { compactSegments, SEGMENT_TEXT } from '../../../lib/shards/compaction/compact-segments.ts';
-import { INSERT_FILTER, RECEIVED } from '../../../lib/shards/segment/columns.ts';
+import { COLUMN } from '../../../lib/shards/segment/columns.ts';
 import { openForReading } from '../../../lib/shards/file/shard-file.ts';
 import { compacted } from '../../support/compacted.ts';
 import { NOW, openReader, PROJECT, rowsOf, WriterProbe, type Row, type Sent } from '../../support/shard-rows.ts';
@@ -117,7 +117,9 @@ describe('the writer', () => {
     probe.ask({ op: 'retain', project: PROJECT, now: NOW + WEEK - 1 });
     expect(fields()).to.deep.equal(before);
     probe.ask({ op: 'retain', project: PROJECT, now: NOW + WEEK });
-    expect(fields()).to.deep.equal(before.filter((field) => field !== INSERT_FILTER && field !== RECEIVED));
+    expect(fields()).to.deep.equal(
+      before.filter((field) => field !== COLUMN.insertFilter && field !== COLUMN.received),
+    );
     probe.track(events(0, 5), NOW + WEEK);
     expect(numbers(rowsOf(probe.snapshot())).sort(ascending)).to.deep.equal([0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
   });

@@ -45,12 +45,12 @@ export class EventCollector implements EventSink {
   addScanned(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): void {
     const text = (field: number): string | null => textAt(bytes, event.texts, field);
     const origin = eventOrigin(event.originServer, event.clientOriginated, scope.event);
-    const library = text(scan.LIBRARY);
+    const library = text(scan.TEXT.library);
     this.#add(
       {
-        ...{ type: text(scan.TYPE_TEXT) ?? '', time: event.time },
-        ...{ userId: text(scan.USER_TEXT), deviceId: text(scan.DEVICE_TEXT), sessionId: text(scan.SESSION_TEXT) },
-        insertId: text(scan.INSERT_TEXT),
+        ...{ type: text(scan.TEXT.type) ?? '', time: event.time },
+        ...{ userId: text(scan.TEXT.user), deviceId: text(scan.TEXT.device), sessionId: text(scan.TEXT.session) },
+        insertId: text(scan.TEXT.insert),
         properties: storedScanned(bytes, event.eventProperties),
         userProperties: storedScanned(bytes, event.userProperties),
       },
@@ -91,5 +91,5 @@ function textAt(bytes: Uint8Array, texts: Int32Array, field: number): string | n
   const start = texts[field]!;
   return start < 0
     ? null
-    : Buffer.from(bytes.buffer, bytes.byteOffset + start, texts[field + scan.END]! - start).toString();
+    : Buffer.from(bytes.buffer, bytes.byteOffset + start, texts[field + scan.PART.end]! - start).toString();
 }

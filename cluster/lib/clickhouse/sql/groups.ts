@@ -1,11 +1,11 @@
 /** Groups and metrics over rows, as every source of that kind has them. */
 import {
   type Cell,
+  type Experiment,
   type FieldGroup,
   formatTime,
   type Group,
   type Metric,
-  type Observations,
   printedBin,
   type Rolling,
   type TimeRange,
@@ -24,7 +24,7 @@ export interface Question {
   readonly sql: Sql;
   readonly readRows: (found: Found) => Cell[][];
   /** `choice … results` only. */
-  readonly exposures?: (found: Found) => NonNullable<Observations['exposures']>;
+  readonly experiment?: (found: Found) => Experiment;
 }
 
 /** What groups are made by. */

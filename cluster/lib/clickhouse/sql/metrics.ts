@@ -136,10 +136,12 @@ function printedNumber(metric: RowMetric, [first = NOTHING, low = NOTHING, high 
   const unit = unitOf(metric.field);
   const value = unit === 1 ? number : sql`(${number} / ${whole(unit)})`;
   const given = sql`nullIf(nullIf(${value}, inf), -inf)`;
-  if (!isComputed(metric)) return given;
-  // As `roundComputed` does: to 15 digits.
-  return sql`arrayMap(x -> if(x IS NULL, NULL, toFloat64(printf('%.14e', assumeNotNull(x)))), [${given}])[1]`;
+  return isComputed(metric) ? roundedSql(given) : given;
 }
+
+/** As `roundComputed` does: whole numbers exactly, others to 15 digits. */
+export const roundedSql = (number: Sql): Sql =>
+  sql`arrayMap(x -> multiIf(x IS NULL, NULL, x = trunc(x), x, toFloat64(printf('%.14e', assumeNotNull(x)))), [${number}])[1]`;
 
 /** As `interpolate` does. */
 function interpolated(p: number, count: Sql, low: Sql, high: Sql): Sql {

@@ -7,7 +7,7 @@ import { isFree, openTarget } from '../../../backup/series.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';
-import { SCRIPTS_FOLDER } from '../../../base/files/scripts-folder.ts';
+import { SCRIPTS_FOLDER } from '../../../base/files/private-files.ts';
 import { UsageError, wholeNumber, flag, optional, positional } from '../../command.ts';
 import type { Config } from '../../../base/config/config.ts';
 import { folderCommand, type CommandResult, targetOf } from '../admin-command.ts';

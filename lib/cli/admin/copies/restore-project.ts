@@ -1,9 +1,8 @@
 /** `wl admin restore DIR --project`: restores one project of a backup into a running host. */
 import { renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { placeProject, workIn } from '../../../backup/place-project.ts';
+import { placeProject, workIn, stagedShard, shardAside } from '../../../backup/place-project.ts';
 import { openSource } from '../../../backup/source.ts';
-import { stagedShard, shardAside } from '../../../backup/staged-shard.ts';
 import { bucketAccess } from '../../../buckets/access.ts';
 import { requireData } from '../../../control/process/check.ts';
 import { ControlDatabase } from '../../../control/database.ts';

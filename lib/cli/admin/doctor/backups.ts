@@ -15,9 +15,6 @@ import { targetOf } from '../admin-command.ts';
 import { isoTime } from '../../../base/day.ts';
 import type { WebhookMessage } from '../../../control/operator/webhook-messages.ts';
 
-/** Same as the alert: a day, and two hours to make one. Milliseconds. */
-const OLD = 26 * 3_600_000;
-
 export async function backups(config: Config, operator: Operator): Promise<readonly DoctorFinding[]> {
   const known = (await operator.backupTargets.list(fs.realpathSync(config.data))).map((target) => target.path);
   const set = config.backupDir === null ? [] : [targetOf(config.backupDir)];
@@ -89,12 +86,9 @@ function age(last: number | null, planned: boolean): DoctorFinding {
     'make backups, to another disk or a bucket: set WINDLASS_BACKUP_DIR, or run `wl admin backup DIR --keep 7` each night';
   if (last === null) return { check: 'last backup', found: 'there was none', mend: planned ? null : mend };
   const hours = Math.max(0, Date.now() - last) / 3_600_000;
-  const old = hours * 3_600_000 > OLD;
+  const old = hours * 3_600_000 > 26 * 3_600_000; // same as the alert: a day, and two hours to make one
   return { check: 'last backup', found: `${hours.toFixed(1)} hours ago`, mend: old ? mend : null };
 }
-
-/** The service sends due messages within a second. Milliseconds. */
-const UNSENT = 60_000;
 
 const MEND =
   '`wl admin webhooks` shows each message with its answer: fix the receiver or WINDLASS_WEBHOOK_URL, then try it with `wl admin webhooks --test`';
@@ -105,7 +99,8 @@ export function webhookFinding({ webhookUrl: url }: Config, messages: readonly W
   const waiting = messages.filter(({ dueAt }) => dueAt !== null);
   const tried = messages.filter(({ triedAt }) => triedAt !== null).sort((a, b) => (b.triedAt ?? 0) - (a.triedAt ?? 0));
   const [last] = tried;
-  const unsent = waiting.some(({ tries, madeAt }) => tries === 0 && madeAt < Date.now() - UNSENT);
+  // The service sends due messages within a second.
+  const unsent = waiting.some(({ tries, madeAt }) => tries === 0 && madeAt < Date.now() - 60_000);
   if (last === undefined) {
     const set =
       url === null ? 'no receiver in these settings' : `${new URL(url).host} is set, and nothing was sent yet`;

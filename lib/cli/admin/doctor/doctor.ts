@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import os from 'node:os';
 import { codeOfDisk } from '../../../base/errors.ts';
 import { type Config, unknownSettings } from '../../../base/config/config.ts';
-import { controlSchemaProblems } from '../../../control/process/control-schema.ts';
-import { checkControl } from '../../../control/process/check.ts';
+import { controlSchemaProblems, checkControl } from '../../../control/process/check.ts';
 import { ControlDatabase, SECRET_FILE } from '../../../control/database.ts';
 import { DataLock } from '../../../control/process/data-lock.ts';
 import { exposed, ofOthers } from '../../../base/files/private-files.ts';
@@ -15,9 +14,6 @@ import { gib, kindOf, roomOf, speedOf, type DoctorFinding } from './disk.ts';
 import { descriptorLimit, planDescriptors } from '../../../base/config/descriptors.ts';
 import { hasFaultyKeys } from '../../../base/text/read-json.ts';
 import { VERSION } from '../../../base/version.ts';
-
-/** Messages to check: as many as are kept. */
-const MESSAGES = 1_000;
 
 export const doctor = folderCommand({
   usage: 'doctor',
@@ -59,7 +55,8 @@ async function inControl(config: Config): Promise<readonly DoctorFinding[]> {
   }
   await using control = await ControlDatabase.open(data, { secret });
   const { operator } = control;
-  return [...(await backups(config, operator)), webhookFinding(config, await operator.webhooks.list(MESSAGES))];
+  // Messages to check: as many as are kept.
+  return [...(await backups(config, operator)), webhookFinding(config, await operator.webhooks.list(1_000))];
 }
 
 /** `trouble`: '' for none. `mend` null: only informs. */

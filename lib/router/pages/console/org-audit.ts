@@ -11,8 +11,6 @@ import { orgPage } from './org-pages.ts';
 import { orgPath } from './paths.ts';
 import { forMembers, type Visiting } from './visit.ts';
 
-const PAGE = 50;
-
 const WORDS: Readonly<Record<AuditAction, string>> = {
   login: 'logged in',
   'key.rotate': 'rotated a key',
@@ -45,7 +43,7 @@ export function orgAudit(context: Visiting): RequestHandler {
   return forMembers(context, 'admin', async (visit) => {
     const cursor = queryParameters(visit.request).get('cursor');
     const asked = cursor === null ? {} : { cursor };
-    const audit = await context.control.audit.page(visit.organization.id, { limit: PAGE, ...asked });
+    const audit = await context.control.audit.page(visit.organization.id, { limit: 50, ...asked });
     const { tokens, projects } = context.control;
     const ids = [...new Set(audit.entries.map(({ target }) => idIn(target)))];
     const names = new Map([...(await tokens.names(ids)), ...(await projects.names(visit.organization.id, ids))]);

@@ -1,7 +1,6 @@
 /** The pages of one organization, and the page that lists those of an account. */
 import type { RequestHandler } from '../../http/request.ts';
-import { type Html, html } from '../html.ts';
-import { shownOnce } from '../snippet.ts';
+import { type Html, html, shownOnce } from '../html.ts';
 import { consolePage, emptyState } from './console-layout.ts';
 import { CONSOLE, orgApi, orgPath, type OrgTab, projectPagePath } from './paths.ts';
 import { forMembers, may, type OrgVisit, forAccounts, type Visiting } from './visit.ts';

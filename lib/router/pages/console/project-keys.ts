@@ -2,8 +2,7 @@
 import type { RequestHandler } from '../../http/request.ts';
 import { type Scope, type Token, SCOPES } from '../../../control/types.ts';
 import { day } from '../figures.ts';
-import { type Html, html } from '../html.ts';
-import { shownOnce, snippet } from '../snippet.ts';
+import { type Html, html, shownOnce, snippet } from '../html.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
 import { emptyState } from './console-layout.ts';
 import { breakable, dataTable, shortened } from './data-table.ts';

@@ -1,19 +1,13 @@
 /** GET /console/projects/{projectID}: what the project holds and got in a month, and how to send the first event. */
 import type { RequestHandler } from '../../http/request.ts';
-import { hostAddress } from '../host-address.ts';
-import { type Html, html } from '../html.ts';
-import { snippet } from '../snippet.ts';
+import { hostAddress } from '../docs-page.ts';
+import { type Html, html, snippet } from '../html.ts';
 import { tableFrame } from './data-table.ts';
 import { projectApi, projectPagePath } from './paths.ts';
 import { projectPage } from './project-layout.ts';
 import { storedOtherwise, usageOfMonth, monthLinks, monthOf } from './usage-figures.ts';
 import { forProject, type ProjectVisit, type Visiting } from './visit.ts';
 import { DAY_MS, utcDay } from '../../../base/day.ts';
-
-/** Days during which a project without events counts as new. */
-const LOOK_BACK_DAYS = 365;
-/** Days of which the page says what was not stored as it was sent. */
-const RECENT_DAYS = 30;
 
 export function projectOverview(context: Visiting): RequestHandler {
   return forProject(context, 'viewer', async (visit) => {
@@ -22,7 +16,7 @@ export function projectOverview(context: Visiting): RequestHandler {
     const month = monthOf(visit.request, now);
     const days = await context.control.usage.ofProject(id, month.range);
     const year = await context.control.usage.ofProject(id, {
-      from: utcDay(now - LOOK_BACK_DAYS * DAY_MS),
+      from: utcDay(now - 365 * DAY_MS), // days during which a project without events counts as new
       to: utcDay(now),
     });
     const isNew = year.every(({ events_ingested: events }) => events === 0);
@@ -32,7 +26,8 @@ export function projectOverview(context: Visiting): RequestHandler {
       <div data-region="usage">${usageOfMonth(days, month.name, now)}</div>
     </section>`;
     const sending = firstEvent(visit, hostAddress(visit.request, context), isNew);
-    const recent = storedOtherwise(year.filter(({ date }) => date > utcDay(now - RECENT_DAYS * DAY_MS)));
+    // Days of which the page says what was not stored as it was sent.
+    const recent = storedOtherwise(year.filter(({ date }) => date > utcDay(now - 30 * DAY_MS)));
     const main = isNew ? html`${sending}${recent}${usage}` : html`${whatIsThere(visit)}${recent}${usage}${sending}`;
     return projectPage(visit, '', main, 'overview');
   });

@@ -9,7 +9,7 @@ import { inTurn } from '../../route/in-turn.ts';
 import { requireMember, requireProject, reaches } from '../../roles.ts';
 import { type Html, html } from '../html.ts';
 import type { HostSettings } from '../layout.ts';
-import { redirect, sendPage } from '../send-page.ts';
+import { redirect, sendPage } from '../page-policy.ts';
 import { consolePage } from './console-layout.ts';
 import { CONSOLE } from './paths.ts';
 

@@ -1,8 +1,7 @@
 /** Fields that events get besides what was sent: from the request, or from what a trusted sender says about its client. */
 import type { IpPolicy } from '../../../base/project.ts';
-import type { NormalEvent } from '../../event.ts';
+import type { NormalEvent, Enriched, EnrichedText } from '../../event.ts';
 import { type ClientHints, FIRST_INGEST_RULES, type GeoLocation, type RequestContext } from '../../request.ts';
-import type { Enriched, EnrichedText } from './enriched.ts';
 import type { Locations } from './geo.ts';
 import { storedIp } from './ip.ts';
 import { userAgentFields } from './user-agent.ts';

@@ -1,6 +1,7 @@
 /** Parts of the URLs that events carry. */
+import { BYTE } from '../../../base/text/byte.ts';
 import { isUtf8 } from 'node:buffer';
-import type { EnrichedText } from './enriched.ts';
+import type { EnrichedText } from '../../event.ts';
 import { remembered } from '../../../base/lru.ts';
 
 /** A project's events repeat its pages. An entry takes at most 6 KB, all of them at most 24 MB, usually 1 or 2 MB. */
@@ -67,7 +68,6 @@ const HEX = /^[0-9a-f]{16,}$/i;
 const ULID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/i;
 /** An @, which may be encoded. Only such segments are decoded. */
 const AT = /@|%40/;
-const PERCENT = 0x25;
 /** A % that encodes nothing. */
 const BARE = /%(?![0-9a-f]{2})/i;
 /** Only letters and digits, at least 8 of them, at least 3 of these digits. */
@@ -106,7 +106,7 @@ function decoded(segment: string): string {
   const bytes = Buffer.from(segment, 'latin1');
   let length = 0;
   for (let at = 0; at < bytes.length; at++) {
-    const isEncoded = bytes[at] === PERCENT;
+    const isEncoded = bytes[at] === BYTE.percent;
     bytes[length++] = isEncoded ? Number.parseInt(segment.slice(at + 1, at + 3), 16) : bytes[at]!;
     if (isEncoded) at += 2;
   }

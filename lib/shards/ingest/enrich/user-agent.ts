@@ -4,7 +4,7 @@ import { isbot } from 'isbot';
 import { Lru } from '../../../base/lru.ts';
 import type { ClientHints } from '../../request.ts';
 import { cutText, MAX_USER_AGENT } from '../normalise/limits.ts';
-import type { EnrichedText } from './enriched.ts';
+import type { EnrichedText } from '../../event.ts';
 
 /** A site sees a few thousand user agents; an entry takes about 1 KB, at most 5. */
 const described = new Lru<string, readonly EnrichedText[]>(4096);

@@ -1,6 +1,7 @@
 /** The JSON of a body: one event, or a batch of them. */
+import { BYTE } from '../../../base/text/byte.ts';
 import { AppError } from '../../../base/errors.ts';
-import { type BatchRoot, batchRoot, NO_ROOT } from './batch-root.ts';
+import { type BatchRoot, batchRoot, NO_ROOT } from './context.ts';
 import { MEMBERS, SHORT, withoutExcess } from './shallow.ts';
 import { skipSpace, skipValue } from '../scan/json-bytes.ts';
 import { readJson, readJsonWithDigits } from '../../../base/text/read-json.ts';
@@ -79,9 +80,6 @@ interface Piece {
   readonly to: number;
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-
 /**
  * The events of a batch as pieces of its body, so that each can be parsed by itself.
  * null: the body is no object with an array `events`, or broken outside of them. Exact for valid JSON; of other input, the root or a
@@ -93,7 +91,7 @@ function splitBatch(bytes: Uint8Array, most: number): Split | null {
   const events: Uint8Array[] = [];
   let count = 0;
   for (let at = skipSpace(bytes, array.from + 1); at < array.to - 1; at = skipSpace(bytes, at)) {
-    const isSeparate = count === 0 || bytes[at] === COMMA;
+    const isSeparate = count === 0 || bytes[at] === BYTE.comma;
     if (count > 0) at = skipSpace(bytes, at + 1);
     const end = isSeparate ? skipValue(bytes, at, array.to - 1) : -1;
     if (end < 0)
@@ -110,19 +108,20 @@ function eventsIn(bytes: Uint8Array): Piece | null {
   const hasBom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
   const brace = skipSpace(bytes, hasBom ? 3 : 0);
   let found: Piece | null = null;
-  let at = bytes[brace] === 0x7b ? brace : bytes.length;
+  let at = bytes[brace] === BYTE.openObject ? brace : bytes.length;
   let members = 0;
   do {
     const key = skipSpace(bytes, at + 1);
-    const keyEnd = bytes[key] === QUOTE ? skipValue(bytes, key, bytes.length) : -1;
+    const keyEnd = bytes[key] === BYTE.quote ? skipValue(bytes, key, bytes.length) : -1;
     const colon = skipSpace(bytes, keyEnd);
     const value = skipSpace(bytes, colon + 1);
-    const end = bytes[colon] === 0x3a ? skipValue(bytes, value, bytes.length) : -1;
+    const end = bytes[colon] === BYTE.colon ? skipValue(bytes, value, bytes.length) : -1;
     if (end < 0) return null;
-    if (isEvents(bytes.subarray(key, keyEnd))) found = bytes[value] === 0x5b ? { from: value, to: end } : null;
+    if (isEvents(bytes.subarray(key, keyEnd)))
+      found = bytes[value] === BYTE.openArray ? { from: value, to: end } : null;
     at = skipSpace(bytes, end);
-  } while (bytes[at] === COMMA && ++members < MEMBERS);
-  return bytes[at] === 0x7d || members === MEMBERS ? found : null;
+  } while (bytes[at] === BYTE.comma && ++members < MEMBERS);
+  return bytes[at] === BYTE.closeObject || members === MEMBERS ? found : null;
 }
 
 const EVENTS = Buffer.from('"events"');

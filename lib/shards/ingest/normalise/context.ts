@@ -2,9 +2,9 @@
 import { DAY_MS } from '../../../base/day.ts';
 import type { IntakeRules } from '../../../base/project.ts';
 import type { IngestOrigin } from '../../event.ts';
+import { STATED_FIELDS } from '../../../base/stated-fields.ts';
 import { FIRST_TIME, readTime } from '../../../base/read-time.ts';
 import { FIRST_INGEST_RULES, RULES_OF_STATEMENTS, RULES_OF_TIMES, type RequestContext } from '../../request.ts';
-import { type BatchRoot, NO_ROOT } from './batch-root.ts';
 import type { Remarks } from './remarks.ts';
 
 /** A sender's clock that is off by more is corrected; less may be network delay. Milliseconds. */
@@ -15,6 +15,31 @@ const MAX_SHIFT = DAY_MS;
 /** A time further ahead of the server's clock counts as a mistake. Milliseconds. */
 const MAX_AHEAD = DAY_MS;
 
+/** Members that a batch may have at its root, for all its events. */
+export interface BatchRoot {
+  /** The sender's clock when it sent the batch, milliseconds since the epoch; NaN if it is no time; null if not given. */
+  readonly sentAt: number | null;
+  readonly originServer: boolean;
+  readonly clientOriginated: boolean;
+  /** Whether to reject events of which something would be replaced or dropped. */
+  readonly strict: boolean;
+}
+
+export const NO_ROOT: BatchRoot = { sentAt: null, originServer: false, clientOriginated: false, strict: false };
+
+/** Some clients send 1 for true. */
+export const isTrue = (value: unknown): boolean => value === true || value === 1;
+
+/** Reads the root's known members; one of a wrong type counts as missing. */
+export function batchRoot(body: object): BatchRoot {
+  return {
+    sentAt: 'sent_at' in body && body.sent_at !== null ? (readTime(body.sent_at) ?? NaN) : null,
+    originServer: 'origin' in body && body.origin === 'server',
+    clientOriginated: 'clientOriginated' in body && isTrue(body.clientOriginated),
+    strict: 'strict' in body && isTrue(body.strict),
+  };
+}
+
 export interface EventContext {
   /** When the server received the events, milliseconds since the epoch. */
   readonly receivedAt: number;
@@ -24,10 +49,10 @@ export interface EventContext {
   readonly clockIgnored: string | null;
   /** Earlier events are expired; -Infinity if none are. */
   readonly expiresBefore: number;
-  /** Whether events may set `ip` and `user_agent`. */
+  /** Whether the sender is a server. */
   readonly trusted: boolean;
-  /** Whether events may state what would be derived otherwise: see stated.ts. */
-  readonly states: boolean;
+  /** Fields by which events may say what would be found out otherwise. */
+  readonly stated: ReadonlySet<string>;
   /** Whether blank ids and event types count, as under the first rules. */
   readonly blankIsText: boolean;
   /** Whether words such as `guest` are device ids, as under the rules before `RULES_OF_TIMES`. */
@@ -51,13 +76,23 @@ export function eventContext(request: RequestContext, project: IntakeRules, root
     clockIgnored: Number.isNaN(off) ? NO_TIME : mayShift ? null : 'is more than 24 hours from the time of arrival',
     expiresBefore: days === null ? -Infinity : request.receivedAt - days * DAY_MS,
     trusted: request.keyKind === 'trusted',
-    states: request.keyKind === 'trusted' && rules >= RULES_OF_STATEMENTS,
+    stated: statedBy(request, rules),
     blankIsText: request.rules === FIRST_INGEST_RULES,
     nobodyIsId: rules < RULES_OF_TIMES,
     isDated: rules >= RULES_OF_TIMES,
     strict: request.strict === true || root.strict,
     root,
   };
+}
+
+const BY_SERVERS: ReadonlySet<string> = new Set(['ip', 'user_agent', ...STATED_FIELDS]);
+const BY_APPS: ReadonlySet<string> = new Set(['user_agent', '_os', '_os_version', '_device_type', '_platform']);
+const BEFORE_STATEMENTS: ReadonlySet<string> = new Set(['ip', 'user_agent']);
+const NOTHING: ReadonlySet<string> = new Set();
+
+function statedBy({ keyKind, ofApps }: RequestContext, rules: number): ReadonlySet<string> {
+  if (keyKind === 'trusted') return rules >= RULES_OF_STATEMENTS ? BY_SERVERS : BEFORE_STATEMENTS;
+  return ofApps === true ? BY_APPS : NOTHING;
 }
 
 const NO_TIME = 'cannot be read as a time';

@@ -1,13 +1,12 @@
 /** A parsed event as sent → what is stored of it. */
 import type { NormalEvent, NormalIdentify } from '../../event.ts';
-import { isTrue } from './batch-root.ts';
-import { type EventContext, eventOrigin, sentTime } from './context.ts';
+import { isTrue, type EventContext, eventOrigin, sentTime } from './context.ts';
 import { parseId } from './id.ts';
 import { cutText, isBlank, MAX_EVENT_TYPE, MAX_IP, MAX_LIBRARY, MAX_USER_AGENT } from './limits.ts';
 import { isLonger } from '../../../base/text/longest-name.ts';
 import { Remarks } from './remarks.ts';
 import { remarkEventFields } from './root-fields.ts';
-import { statedColumns, statedText, withStated } from './stated.ts';
+import { NOTHING_STATED, statedColumns, statedOf, statedText, withStated } from './stated.ts';
 import { storedProperties, wholeText } from './value.ts';
 
 /** Why an event is skipped: the sentence shown by `?report=true`. */
@@ -39,11 +38,11 @@ export function normaliseEvent(value: unknown, context: EventContext, remarks = 
   const ownProperties = read('event_properties');
   const userProperties = read('user_properties');
   const library = shortText(sent, 'library', MAX_LIBRARY, remarks);
-  const ip = context.trusted ? shortText(sent, 'ip', MAX_IP, remarks) : null;
-  const agent = context.trusted ? shortText(sent, 'user_agent', MAX_USER_AGENT, remarks) : null;
-  const userAgent = agent ?? (context.states ? statedText(sent, '_ua', remarks) : null);
-  const stated = context.states ? statedColumns(sent, remarks) : [];
-  const properties = context.states ? withStated(ownProperties, sent, remarks) : ownProperties;
+  const says = context.stated.size === 0 ? NOTHING_STATED : statedOf(sent, context.stated);
+  const ip = shortText(says, 'ip', MAX_IP, remarks);
+  const userAgent = shortText(says, 'user_agent', MAX_USER_AGENT, remarks) ?? statedText(says, '_ua', remarks);
+  const stated = statedColumns(says, remarks);
+  const properties = withStated(ownProperties, says, remarks);
   remarkOrigin(sent, remarks);
   const origin = eventOrigin(sent.origin === 'server', isTrue(sent.clientOriginated), context);
   remarkEventFields(sent, context, remarks);

@@ -5,9 +5,8 @@
 import type { IntakeRules } from '../../../base/project.ts';
 import type { NormalEvent, NormalIdentify } from '../../event.ts';
 import type { RequestContext } from '../../request.ts';
-import type { BatchRoot } from './batch-root.ts';
+import { type BatchRoot, type EventContext, eventContext } from './context.ts';
 import { parseBatch, parseJson, parseJsonObject } from './body.ts';
-import { type EventContext, eventContext } from './context.ts';
 import { type Invalid, normaliseEvent } from './event.ts';
 import { normaliseIdentify } from './identify.ts';
 import { Remarks } from './remarks.ts';

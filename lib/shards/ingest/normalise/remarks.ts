@@ -3,8 +3,8 @@ import { cutText } from './limits.ts';
 
 /** UTF-16 units of what was sent, and of a field's name, in a warning. */
 const MOST_SENT = 128;
-/** Warnings of one event: a request tells no more of all its events. */
-const MOST_WARNINGS = 20;
+/** Warnings, and errors, of an event and of a request. */
+export const MOST_TOLD = 20;
 
 export interface Warning {
   /** As a path: `event_properties.price`. */
@@ -38,7 +38,7 @@ export class Remarks {
   /** A field that no event has. @param hintOf What it should be; not asked for more fields than are told of. */
   fieldIgnored(field: string, hintOf: (field: string) => string, sent: unknown): void {
     this.fieldsIgnored++;
-    if (this.warnings.length === MOST_WARNINGS && this.refusal !== null) return;
+    if (this.warnings.length === MOST_TOLD && this.refusal !== null) return;
     const name = cutText(field, MOST_SENT).toWellFormed();
     const hint = hintOf(field);
     this.#refuse(`unknown field "${name}": ${hint}`);
@@ -66,7 +66,7 @@ export class Remarks {
 
   /** Tells of something that is stored as it was sent. */
   warn(field: string, message: string, sent: unknown): void {
-    if (this.warnings.length < MOST_WARNINGS) this.warnings.push({ field, message, sent: shown(sent) });
+    if (this.warnings.length < MOST_TOLD) this.warnings.push({ field, message, sent: shown(sent) });
   }
 
   #refuse(why: string): void {

@@ -4,12 +4,13 @@ import { nearestWithin } from '../../../base/text/nearest.ts';
 import type { EventContext } from './context.ts';
 import type { Remarks } from './remarks.ts';
 
-export const EVENT_FIELDS: ReadonlySet<string> = new Set([
+const EVENT_FIELDS: ReadonlySet<string> = new Set([
   ...['event_type', 'user_id', 'device_id', 'session_id', 'insert_id', 'time', 'event_properties', 'user_properties'],
-  ...['library', 'origin', 'clientOriginated', 'ip', 'user_agent'],
+  ...['library', 'origin', 'clientOriginated'],
 ]);
 /** Those that only a server may state, for its client. */
 const OF_SERVERS: ReadonlySet<string> = new Set(['ip', 'user_agent', ...STATED_FIELDS]);
+const ALL_FIELDS: ReadonlySet<string> = new Set([...EVENT_FIELDS, ...OF_SERVERS]);
 
 const IDENTIFY_FIELDS: ReadonlySet<string> = new Set([
   ...['user_id', 'device_id', 'time', 'user_properties', 'user_property_ops'],
@@ -41,13 +42,12 @@ const OF_BATCHES: ReadonlySet<string> = new Set(['sent_at', 'strict']);
 /** Remarks on the unknown fields of an event, and on those that its sender may not state. */
 export function remarkEventFields(
   sent: object,
-  { trusted, states }: Pick<EventContext, 'trusted' | 'states'>,
+  { stated }: Pick<EventContext, 'stated'>,
   remarks: Remarks,
 ): void {
   for (const [name, value] of Object.entries(sent)) {
-    const isStated = OF_SERVERS.has(name);
-    if (EVENT_FIELDS.has(name) ? trusted || !isStated : isStated && states) continue;
-    if (!isStated) remarks.fieldIgnored(name, eventHint, value);
+    if (EVENT_FIELDS.has(name) || stated.has(name)) continue;
+    if (!OF_SERVERS.has(name)) remarks.fieldIgnored(name, eventHint, value);
     else if (value !== undefined && value !== null) remarks.fieldIgnored(name, () => SERVERS_ONLY, value);
   }
 }
@@ -62,7 +62,7 @@ export function remarkIdentifyFields(sent: object, remarks: Remarks): void {
 
 function eventHint(name: string): string {
   if (OF_BATCHES.has(name)) return 'write it at the root of a batch, beside `events`';
-  const field = fieldMeant(name, EVENT_FIELDS);
+  const field = fieldMeant(name, ALL_FIELDS);
   if (field !== null) return `write it as ${field}`;
   return name.startsWith('_')
     ? 'the server finds such fields itself; properties of your own belong into event_properties'

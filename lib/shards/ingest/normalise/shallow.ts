@@ -4,6 +4,7 @@
  * second and a gigabyte to parse; an object of 358,000 keys takes as long. Of an event's objects and arrays only so many are kept as
  * take some twenty milliseconds to read.
  */
+import { BYTE } from '../../../base/text/byte.ts';
 import { skipValue } from '../scan/json-bytes.ts';
 import { MAX_DEPTH, MAX_JSON_BYTES } from './limits.ts';
 
@@ -25,12 +26,6 @@ const DROPPED = Buffer.from('1e999');
 /** Anything shorter is parsed unchanged. Bytes. */
 export const SHORT = 64 << 10;
 const EMPTY = Buffer.from('[]');
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BRACE = 0x7b;
-const BRACKET = 0x5b;
 
 /**
  * The bytes of an event with `[]` in place of whatever is nested too deep, and without excess members; the same bytes if nothing is
@@ -73,11 +68,11 @@ class Walk {
   #walk(): void {
     for (; this.#at < this.#bytes.length; this.#at++) {
       const byte = this.#bytes[this.#at]!;
-      if (byte === QUOTE) this.#text();
-      else if (byte === COMMA) this.#comma();
-      else if (byte === COLON) this.#spend(COST.colon);
-      else if (byte === BRACE || byte === BRACKET) this.#open(byte);
-      else if (byte === 0x7d || byte === 0x5d) this.#close();
+      if (byte === BYTE.quote) this.#text();
+      else if (byte === BYTE.comma) this.#comma();
+      else if (byte === BYTE.colon) this.#spend(COST.colon);
+      else if (byte === BYTE.openObject || byte === BYTE.openArray) this.#open(byte);
+      else if (byte === BYTE.closeObject || byte === BYTE.closeArray) this.#close();
     }
   }
 
@@ -91,7 +86,7 @@ class Walk {
     if (this.#cut > 0) return;
     if (this.#depth <= VALUES)
       Object.assign(this.#value, { at: this.#at, from: this.#from, pieces: this.#pieces.length });
-    if (this.#depth <= KEPT) this.#left[this.#depth] = (byte === BRACE ? MEMBERS : ELEMENTS) - 1;
+    if (this.#depth <= KEPT) this.#left[this.#depth] = (byte === BYTE.openObject ? MEMBERS : ELEMENTS) - 1;
     else if (this.#depth === KEPT + 1) this.#keepUntil(this.#at);
     this.#spend(COST.bracket);
   }
@@ -143,6 +138,6 @@ class Walk {
 /** Where the text that begins at `at` ends: at its closing quote, or at the end of the bytes. */
 function endOfText(bytes: Uint8Array, at: number): number {
   let next = at + 1;
-  while (next < bytes.length && bytes[next] !== QUOTE) next += bytes[next] === BACKSLASH ? 2 : 1;
+  while (next < bytes.length && bytes[next] !== BYTE.quote) next += bytes[next] === BYTE.backslash ? 2 : 1;
   return next;
 }

@@ -1,15 +1,24 @@
 /** What a server states of its client at the root of an event, by the names that queries use: it wins over what would be derived. */
 import { STATED_COLUMNS } from '../../../base/stated-fields.ts';
-import type { PropertyValue } from '../../event.ts';
-import type { EnrichedText } from '../enrich/enriched.ts';
+import type { PropertyValue, EnrichedText } from '../../event.ts';
 import { cutText, MAX_STATED } from './limits.ts';
 import type { Remarks } from './remarks.ts';
 
 /** Queries read these from the property. */
 const OF_PROPERTIES = { _url: 'url', _title: 'title', _referrer: 'referrer' } as const;
 
+/** Nothing. */
+export const NOTHING_STATED: object = {};
+
+/** The members of an event by which it may state something. */
+export function statedOf(sent: object, fields: ReadonlySet<string>): object {
+  const found = Object.entries(sent).filter(([name]) => fields.has(name));
+  return found.length === 0 ? NOTHING_STATED : Object.fromEntries(found);
+}
+
 /** The columns that a server states; empty if it states none. */
 export function statedColumns(sent: object, remarks: Remarks): readonly EnrichedText[] {
+  if (sent === NOTHING_STATED) return [];
   const stated: EnrichedText[] = [];
   for (const column of STATED_COLUMNS) {
     const text = statedText(sent, column, remarks);
@@ -22,6 +31,7 @@ type Properties = readonly (readonly [key: string, value: PropertyValue])[];
 
 /** The event properties with those that a server states as `_url`, `_title` and `_referrer`. */
 export function withStated(properties: Properties, sent: object, remarks: Remarks): Properties {
+  if (sent === NOTHING_STATED) return properties;
   let all = properties;
   for (const [field, key] of Object.entries(OF_PROPERTIES)) {
     const text = statedText(sent, field, remarks);

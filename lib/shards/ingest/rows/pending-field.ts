@@ -1,8 +1,9 @@
 /** The values of one field in the pending rows, and the field's dictionary in the writer. */
 import type { RawField } from '../../segment/raw.ts';
 import { RowCodes } from '../../segment/row-codes.ts';
-import { joinedTexts, type TextList } from '../../segment/encoding/texts.ts';
-import { GrowableFloat64, GrowableUint32, NO_WORDS } from '../../../base/growable.ts';
+import { joinedTexts } from '../../segment/encoding/texts.ts';
+import type { StateBatch } from '../../state-batch.ts';
+import { GrowableFloat64, GrowableUint32, handedOver } from '../../../base/growable.ts';
 import { TextTable } from '../../dictionary/text-table.ts';
 import { threshold } from '../../../base/threshold.ts';
 
@@ -48,13 +49,6 @@ class FieldValues {
     while (numberRows.length > 0 && numberRows.values[numberRows.length - 1]! >= rows)
       numbers.length = --numberRows.length;
   }
-
-  /** Drops all values but keeps the memory. */
-  clear(): void {
-    this.local = null;
-    this.codes.clear();
-    this.numberRows.length = this.numbers.length = 0;
-  }
 }
 
 export class PendingField {
@@ -65,8 +59,6 @@ export class PendingField {
   #values = new FieldValues();
   /** Values being sealed. */
   #frozen: FieldValues | null = null;
-  /** Memory of the last frozen values: arrays grown again for each seal would be as much garbage as the bodies. */
-  #spare: FieldValues | null = null;
 
   /** null: not read yet */
   #dictionary: TextTable | null;
@@ -104,9 +96,9 @@ export class PendingField {
   }
 
   /** The texts that were frozen, and the code of the first; null if there are none. The same each time until `saved`. */
-  freshTexts(): { readonly first: number; readonly list: TextList } | null {
+  freshTexts(): StateBatch['properties'][number] | null {
     const first = this.#persisted + 1;
-    return this.#taken < first ? null : { first, list: this.#dictionary!.range(first, this.#taken) };
+    return this.#taken < first ? null : { field: this.id, first, list: this.#dictionary!.range(first, this.#taken) };
   }
 
   /** Call it once what `freshTexts` returned is stored. */
@@ -134,36 +126,28 @@ export class PendingField {
     this.#taken = this.#dictionary?.size ?? 0;
     if (this.#values.empty) return;
     this.#frozen = this.#values;
-    this.#values = this.#spare ?? new FieldValues();
-    this.#spare = null;
+    this.#values = new FieldValues();
   }
 
-  /** The frozen values for a segment of so many rows, as views valid until `sealed`; null if there are none. */
+  /** The frozen values for a segment of so many rows, for any thread: valid until `sealed`. null if there are none. */
   raw(rows: number): RawField | null {
     const frozen = this.#frozen;
     if (frozen === null) return null;
     const { numberRows, numbers, local } = frozen;
-    const codes = frozen.codes.values;
+    const codes = handedOver(frozen.codes.values, frozen.codes.length);
+    const rowsOfCodes = frozen.codes.rowsOf(rows);
     return {
       field: this.id,
-      rows: frozen.codes.rowsOf(rows),
+      rows: rowsOfCodes && handedOver(rowsOfCodes, rowsOfCodes.length),
       ...(local ? this.#ownTexts(local, codes) : { codes, local: null }),
-      numberRows: numberRows.values.subarray(0, numberRows.length),
-      numbers: numbers.values.subarray(0, numbers.length),
+      numberRows: handedOver(numberRows.values, numberRows.length),
+      numbers: handedOver(numbers.values, numbers.length),
     };
   }
 
   /** Call it once the frozen values are in a segment. */
   sealed(): void {
-    this.#spare = this.#frozen ?? this.#spare;
-    this.#spare?.clear();
     this.#frozen = null;
-  }
-
-  /** Frees memory that only many values need. */
-  rest(): void {
-    this.#spare = null;
-    if (this.#values.empty && this.#values.local === null) this.#values = new FieldValues();
   }
 
   /** Reads the dictionary, but drops it again if the project has no room: its values then go to segments' own dictionaries. */
@@ -212,29 +196,5 @@ export class PendingField {
       codes[i] = code <= DICTIONARY_VALUES.value ? places[code]! : code - DICTIONARY_VALUES.value + count;
     }
     return { codes, local: joinedTexts([dictionary.list(used.subarray(0, count)), local.listAfter(0)]) };
-  }
-}
-
-/** A power of two. Numbers that share an index replace each other. */
-const PLACES = 64;
-
-/** Recently used fields of a project, by the numbers that the scanner gives keys, so that their keys need no lookup. */
-export class FieldsByColumn {
-  /** Allocated at the first field: thousands of projects have none. */
-  #columns = NO_WORDS;
-  readonly #fields: PendingField[] = [];
-
-  /** The field of a column; null if not known. */
-  field(column: number): PendingField | null {
-    const place = column & (PLACES - 1);
-    return column !== 0 && this.#columns[place] === column ? this.#fields[place]! : null;
-  }
-
-  /** Column 0 means none. */
-  set(column: number, field: PendingField): void {
-    if (column === 0) return;
-    if (this.#columns.length === 0) this.#columns = new Uint32Array(PLACES);
-    this.#columns[column & (PLACES - 1)] = column;
-    this.#fields[column & (PLACES - 1)] = field;
   }
 }

@@ -50,9 +50,8 @@ export class PendingRows {
   readonly #textBytes = new GrowableUint8();
   readonly #uuids = new GrowableUint8();
   readonly #placed: IdPlace = { bytes: new Uint8Array(0), start: 0, end: 0 };
-  /** Rows by key, open addressing, and a byte of each hash (0: free slot), so that few rows are compared in vain. */
+  /** Row + 1 by key, open addressing. */
   #slots = new Uint32Array(FIRST_SLOTS);
-  #tags = new Uint8Array(FIRST_SLOTS);
 
   get length(): number {
     return this.#length;
@@ -108,13 +107,10 @@ export class PendingRows {
   /** Whether a pending row with this id arrived less than ID_WINDOW before a request. */
   has(id: SoughtId, request: { readonly receivedAt: number }): boolean {
     const { high, low } = id;
-    const tags = this.#tags;
-    const mask = tags.length - 1;
-    const hash = slotOfKey(high, low);
-    const tag = tagOf(hash);
-    for (let i = hash & mask; tags[i] !== 0; i = (i + 1) & mask) {
-      if (tags[i] !== tag) continue;
-      const row = this.#slots[i]!;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    for (let i = slotOfKey(high, low) & mask; slots[i] !== 0; i = (i + 1) & mask) {
+      const row = slots[i]! - 1;
       if (this.#keyHigh[row] !== high || this.#keyLow[row] !== low || this.#insertKinds[row] !== id.kind) continue;
       if (this.#received[row]! > request.receivedAt - ID_WINDOW && (id.kind === HEX16 || this.#isAt(row, id)))
         return true;
@@ -146,13 +142,7 @@ export class PendingRows {
     this.#textBytes.length = texts === 0 ? 0 : this.#textEnds.values[texts - 1]!;
   }
 
-  /** Drops all rows but keeps the memory. */
-  clear(): void {
-    this.#tags.fill(0);
-    this.#length = this.#textEnds.length = this.#textBytes.length = this.#uuids.length = 0;
-  }
-
-  /** All rows, for any thread: valid until the next `clear`. */
+  /** All rows, for any thread. */
   raw(): Omit<RawSegment, 'fields'> {
     const rows = this.#length;
     const texts = this.#textEnds.length;
@@ -199,31 +189,27 @@ export class PendingRows {
   }
 
   #place(row: number): void {
-    const mask = this.#tags.length - 1;
-    const hash = slotOfKey(this.#keyHigh[row]!, this.#keyLow[row]!);
-    let i = hash & mask;
-    while (this.#tags[i] !== 0) i = (i + 1) & mask;
-    this.#slots[i] = row;
-    this.#tags[i] = tagOf(hash);
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let i = slotOfKey(this.#keyHigh[row]!, this.#keyLow[row]!) & mask;
+    while (slots[i] !== 0) i = (i + 1) & mask;
+    slots[i] = row + 1;
   }
 
   /** Frees the slot of the last row placed: no other was put further on because of it. */
   #displace(row: number): void {
-    const mask = this.#tags.length - 1;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
     let i = slotOfKey(this.#keyHigh[row]!, this.#keyLow[row]!) & mask;
-    while (this.#slots[i] !== row) i = (i + 1) & mask;
-    this.#tags[i] = 0;
+    while (slots[i] !== row + 1) i = (i + 1) & mask;
+    slots[i] = 0;
   }
 
   #reindex(slots: number): void {
     this.#slots = new Uint32Array(slots);
-    this.#tags = new Uint8Array(slots);
     for (let row = 0; row < this.#length; row++) if (this.#insertKinds[row] !== MADE) this.#place(row);
   }
 }
-
-/** From bits that do not choose the slot. */
-const tagOf = (hash: number): number => hash >>> 24 || 1;
 
 /** What a seal stores of a shard: frozen, so that requests can be read meanwhile. */
 export interface Frozen {

@@ -3,8 +3,14 @@ import * as scan from '../scan/scanned-event.ts';
 import { OVERFLOW } from '../../shard-reader.ts';
 import type { IdPlace } from '../../segment/insert-ids/insert-ids.ts';
 import { TYPE_CODES } from '../../segment/encoding/texts.ts';
-import type { EnrichedText } from '../enrich/enriched.ts';
-import type { IngestOrigin, NormalEvent, NormalIdentify, StoredEvent, PropertyValue } from '../../event.ts';
+import type {
+  EnrichedText,
+  IngestOrigin,
+  NormalEvent,
+  NormalIdentify,
+  StoredEvent,
+  PropertyValue,
+} from '../../event.ts';
 import { emptySought, seekId, type SoughtId } from '../../segment/insert-ids/insert-key.ts';
 import { referrerFields, urlFields } from '../enrich/url.ts';
 import { eventOrigin } from '../normalise/context.ts';
@@ -12,15 +18,15 @@ import { profileChangesOf } from '../normalise/event.ts';
 import { bindingDate } from '../normalise/identify.ts';
 import { valueOf } from '../normalise/value.ts';
 import { NO_BYTES } from '../../../base/growable.ts';
-import { type FieldCode, FieldsByColumn, type PendingField } from './pending-field.ts';
+import type { FieldCode, PendingField } from './pending-field.ts';
 import type { PendingRows, PendingIds } from './pending-rows.ts';
 import type { RequestScope } from '../request-scope.ts';
 import { hashBytes, ScratchText, textOf } from '../../hashing/hash.ts';
 import type { Connection } from '../../file/shard-file.ts';
 import type { SharedTexts } from '../../dictionary/shared-texts.ts';
-import { ENRICHED, EVENT_PROPERTY, type ShardState, USER_PROPERTY } from '../shard-state.ts';
+import { type ShardState, SPACE } from '../shard-state.ts';
 
-type PropertySpace = typeof EVENT_PROPERTY | typeof USER_PROPERTY;
+type PropertySpace = typeof SPACE.event | typeof SPACE.user;
 
 const scratch = new ScratchText();
 /** The insert id of the current event. One for all projects: one each would keep each project's last body in memory. */
@@ -37,7 +43,6 @@ export class RowBuilder {
   #older: PendingRows | null = null;
   readonly #connection: () => Connection;
   readonly #ids: PendingIds = { type: 0, user: 0, device: 0, session: 0 };
-  readonly #columns = new FieldsByColumn();
 
   constructor(state: ShardState, rows: PendingRows, connection: () => Connection) {
     this.#state = state;
@@ -54,9 +59,9 @@ export class RowBuilder {
   /** Adds a scanned event, at the time that it means. The path of ordinary events: it allocates nothing. */
   addScanned(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): void {
     const { texts } = event;
-    const isSent = texts[scan.INSERT_TEXT]! >= 0;
+    const isSent = texts[scan.TEXT.insert]! >= 0;
     if (isSent) {
-      const [start, end] = [texts[scan.INSERT_TEXT]!, texts[scan.INSERT_TEXT + scan.END]!];
+      const [start, end] = [texts[scan.TEXT.insert]!, texts[scan.TEXT.insert + scan.PART.end]!];
       seekId(bytes, start, end, this.#state.idSecret, sought);
       idText.bytes = bytes;
       idText.start = start;
@@ -64,16 +69,16 @@ export class RowBuilder {
       if (this.#isDuplicate(sought, idText, scope)) return;
     }
     const ids = this.#ids;
-    ids.type = this.#scannedCode(this.#state.types, bytes, texts, scan.TYPE_TEXT);
-    ids.user = this.#scannedCode(this.#state.ids, bytes, texts, scan.USER_TEXT);
-    ids.device = this.#scannedCode(this.#state.ids, bytes, texts, scan.DEVICE_TEXT);
+    ids.type = this.#scannedCode(this.#state.types, bytes, texts, scan.TEXT.type);
+    ids.user = this.#scannedCode(this.#state.ids, bytes, texts, scan.TEXT.user);
+    ids.device = this.#scannedCode(this.#state.ids, bytes, texts, scan.TEXT.device);
     if (ids.device === 0) ids.device = this.#codeOf(this.#state.ids, scope.context.device ?? null);
-    ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.SESSION_TEXT);
+    ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.TEXT.session);
     const row = this.#push(event.time, scope);
     if (isSent) this.#rows.setInsertId(sought);
-    this.#addScannedProperties(row, EVENT_PROPERTY, bytes, event.eventProperties);
+    this.#addScannedProperties(row, SPACE.event, bytes, event.eventProperties);
     if (event.userProperties.count > 0) {
-      this.#addScannedProperties(row, USER_PROPERTY, bytes, event.userProperties);
+      this.#addScannedProperties(row, SPACE.user, bytes, event.userProperties);
       if (ids.user !== 0)
         scope.profileChanges.push({
           person: ids.user,
@@ -81,8 +86,9 @@ export class RowBuilder {
           seen: null,
         });
     }
-    const library = texts[scan.LIBRARY]!;
-    if (library >= 0) this.#addEnriched(row, ['_library', textOf(bytes, library, texts[scan.LIBRARY + scan.END]!)]);
+    const library = texts[scan.TEXT.library]!;
+    if (library >= 0)
+      this.#addEnriched(row, ['_library', textOf(bytes, library, texts[scan.TEXT.library + scan.PART.end]!)]);
     this.#addRequestFields(row, scope, eventOrigin(event.originServer, event.clientOriginated, scope.event));
   }
 
@@ -99,8 +105,8 @@ export class RowBuilder {
       this.#seek(event.insertId); // other texts have overwritten it
       this.#rows.setInsertId(sought);
     }
-    this.#addProperties(row, EVENT_PROPERTY, event.properties);
-    this.#addProperties(row, USER_PROPERTY, event.userProperties);
+    this.#addProperties(row, SPACE.event, event.properties);
+    this.#addProperties(row, SPACE.user, event.userProperties);
     const change = ids.user === 0 ? null : profileChangesOf(event, scope.event);
     if (change) scope.profileChanges.push({ person: ids.user, change, seen: null });
     if (event.library !== null) this.#addEnriched(row, ['_library', event.library]);
@@ -120,8 +126,8 @@ export class RowBuilder {
       this.#seek(event.insertId);
       this.#rows.setInsertId(sought);
     }
-    this.#addProperties(row, EVENT_PROPERTY, event.properties, false);
-    this.#addProperties(row, USER_PROPERTY, event.userProperties, false);
+    this.#addProperties(row, SPACE.event, event.properties, false);
+    this.#addProperties(row, SPACE.user, event.userProperties, false);
     for (const field of event.enriched) this.#addEnriched(row, field);
   }
 
@@ -164,29 +170,19 @@ export class RowBuilder {
   ): void {
     const { slots } = properties;
     let overflow: [string, PropertyValue][] | null = null;
-    for (let i = 0, at = 0; i < properties.count; i++, at += scan.PROPERTY_STRIDE) {
-      const keyStart = slots[at + scan.KEY_START]!;
-      const keyEnd = slots[at + scan.KEY_END]!;
-      const field =
-        this.#columns.field(slots[at + scan.COLUMN]!) ??
-        this.#newField(space, bytes, slots.subarray(at, at + scan.PROPERTY_STRIDE));
+    for (let i = 0, at = 0; i < properties.count; i++, at += scan.SLOT.length) {
+      const keyStart = slots[at + scan.SLOT.keyStart]!;
+      const keyEnd = slots[at + scan.SLOT.keyEnd]!;
+      const field = this.#state.propertyField(space, bytes, keyStart, keyEnd, slots[at + scan.SLOT.keyHash]!);
       if (field === null) (overflow ??= []).push([textOf(bytes, keyStart, keyEnd), scannedValue(bytes, properties, i)]);
       else {
         const code = pushScanned(field, row, bytes, properties, i);
-        if (field.derived === null || slots[at + scan.KIND] !== scan.STRING) continue;
-        const [start, end] = [slots[at + scan.VALUE_START]!, slots[at + scan.VALUE_END]!];
+        if (field.derived === null || slots[at + scan.SLOT.kind] !== scan.KIND.string) continue;
+        const [start, end] = [slots[at + scan.SLOT.valueStart]!, slots[at + scan.SLOT.valueEnd]!];
         pushCodes(row, field.derived.get(code) ?? this.#derive(field, code, textOf(bytes, start, end)));
       }
     }
     if (overflow) this.#addOverflow(row, space, overflow);
-  }
-
-  /** The field of a key that is not known by its number. */
-  #newField(space: PropertySpace, bytes: Uint8Array, slot: Int32Array): PendingField | null {
-    const [start, end, hash] = [slot[scan.KEY_START]!, slot[scan.KEY_END]!, slot[scan.KEY_HASH]!];
-    const field = this.#state.propertyField(space, bytes, start, end, hash);
-    if (field !== null) this.#columns.set(slot[scan.COLUMN]!, field);
-    return field;
   }
 
   /** @param derives Whether fields that follow from a property are added, too. */
@@ -242,7 +238,7 @@ export class RowBuilder {
   }
 
   #enrichedCode([key, value]: EnrichedText): FieldCode {
-    const field = this.#state.unlimitedField(ENRICHED, key);
+    const field = this.#state.unlimitedField(SPACE.enriched, key);
     const length = scratch.write(value);
     return { field, code: field.code(scratch.bytes, 0, length, hashBytes(scratch.bytes, 0, length)) };
   }
@@ -251,7 +247,7 @@ export class RowBuilder {
   #scannedCode(shared: SharedTexts, bytes: Uint8Array, texts: Int32Array, field: number): number {
     const start = texts[field]!;
     if (start < 0) return 0;
-    return shared.code(this.#connection, bytes, start, texts[field + scan.END]!, texts[field + scan.HASH]!);
+    return shared.code(this.#connection, bytes, start, texts[field + scan.PART.end]!, texts[field + scan.PART.hash]!);
   }
 
   #codeOf(shared: SharedTexts, text: string | null): number {
@@ -284,8 +280,8 @@ function pushScanned(
   i: number,
 ): number {
   const { slots } = properties;
-  const at = i * scan.PROPERTY_STRIDE;
-  if (slots[at + scan.KIND] === scan.NUMBER) {
+  const at = i * scan.SLOT.length;
+  if (slots[at + scan.SLOT.kind] === scan.KIND.number) {
     field.pushNumber(row, properties.numbers[i]!);
     return 0;
   }
@@ -295,17 +291,17 @@ function pushScanned(
 }
 
 function scannedValueCode(field: PendingField, bytes: Uint8Array, slots: Int32Array, at: number): number {
-  switch (slots[at + scan.KIND]) {
-    case scan.STRING:
+  switch (slots[at + scan.SLOT.kind]) {
+    case scan.KIND.string:
       return field.code(
         bytes,
-        slots[at + scan.VALUE_START]!,
-        slots[at + scan.VALUE_END]!,
-        slots[at + scan.VALUE_HASH]!,
+        slots[at + scan.SLOT.valueStart]!,
+        slots[at + scan.SLOT.valueEnd]!,
+        slots[at + scan.SLOT.valueHash]!,
       );
-    case scan.TRUE:
+    case scan.KIND.true:
       return field.code(TRUE, 0, TRUE.length, hashBytes(TRUE, 0, TRUE.length), TYPE_CODES.boolean);
-    case scan.FALSE:
+    case scan.KIND.false:
       return field.code(FALSE, 0, FALSE.length, hashBytes(FALSE, 0, FALSE.length), TYPE_CODES.boolean);
     default:
       return field.code(TRUE, 0, 0, hashBytes(TRUE, 0, 0), TYPE_CODES.null);
@@ -313,15 +309,18 @@ function scannedValueCode(field: PendingField, bytes: Uint8Array, slots: Int32Ar
 }
 
 function scannedValue(bytes: Uint8Array, { slots, numbers }: scan.ScannedProperties, i: number): PropertyValue {
-  const at = i * scan.PROPERTY_STRIDE;
-  switch (slots[at + scan.KIND]) {
-    case scan.STRING:
-      return { type: 'string', text: textOf(bytes, slots[at + scan.VALUE_START]!, slots[at + scan.VALUE_END]!) };
-    case scan.NUMBER:
+  const at = i * scan.SLOT.length;
+  switch (slots[at + scan.SLOT.kind]) {
+    case scan.KIND.string:
+      return {
+        type: 'string',
+        text: textOf(bytes, slots[at + scan.SLOT.valueStart]!, slots[at + scan.SLOT.valueEnd]!),
+      };
+    case scan.KIND.number:
       return numbers[i]!;
-    case scan.TRUE:
+    case scan.KIND.true:
       return { type: 'boolean', text: 'true' };
-    case scan.FALSE:
+    case scan.KIND.false:
       return { type: 'boolean', text: 'false' };
     default:
       return { type: 'null', text: '' };
@@ -333,8 +332,8 @@ export function storedScanned(
   properties: scan.ScannedProperties,
 ): (readonly [key: string, value: PropertyValue])[] {
   const stored: (readonly [string, PropertyValue])[] = [];
-  for (let i = 0, at = 0; i < properties.count; i++, at += scan.PROPERTY_STRIDE) {
-    const key = textOf(bytes, properties.slots[at + scan.KEY_START]!, properties.slots[at + scan.KEY_END]!);
+  for (let i = 0, at = 0; i < properties.count; i++, at += scan.SLOT.length) {
+    const key = textOf(bytes, properties.slots[at + scan.SLOT.keyStart]!, properties.slots[at + scan.SLOT.keyEnd]!);
     stored.push([key, scannedValue(bytes, properties, i)]);
   }
   return stored;
@@ -344,7 +343,7 @@ export function storedScanned(
 function scannedChange(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): NormalIdentify {
   const { texts, time } = event;
   const properties = storedScanned(bytes, event.userProperties);
-  const userId = textOf(bytes, texts[scan.USER_TEXT]!, texts[scan.USER_TEXT + scan.END]!);
+  const userId = textOf(bytes, texts[scan.TEXT.user]!, texts[scan.TEXT.user + scan.PART.end]!);
   const change = profileChangesOf({ userId, userProperties: properties, time }, scope.event);
   if (change === null) throw new Error('an event with a user and user properties changes no profile');
   return change;

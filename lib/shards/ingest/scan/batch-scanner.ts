@@ -1,7 +1,8 @@
 /** Walks the events of a batch body `{"events": [ … ]}` without parsing it as a whole. */
-import { type BatchRoot, batchRoot, NO_ROOT } from '../normalise/batch-root.ts';
+import { BYTE } from '../../../base/text/byte.ts';
+import { type BatchRoot, batchRoot, NO_ROOT } from '../normalise/context.ts';
 import { SHORT } from '../normalise/shallow.ts';
-import { isKey, type ScannedEvent } from './scanned-event.ts';
+import type { ScannedEvent } from './scanned-event.ts';
 import { scanEvent } from './scan-event.ts';
 import { skipSpace, skipValue } from './json-bytes.ts';
 import { readJson } from '../../../base/text/read-json.ts';
@@ -41,8 +42,8 @@ export class BatchScanner {
     const bytes = this.#bytes;
     if (this.#at < 0) return 'bad';
     let at = skipSpace(bytes, this.#at);
-    if (this.#events > 0 && bytes[at] === 0x2c) at = skipSpace(bytes, at + 1);
-    else if (bytes[at] === 0x5d) return this.#close(at + 1) ? 'end' : this.#fail();
+    if (this.#events > 0 && bytes[at] === BYTE.comma) at = skipSpace(bytes, at + 1);
+    else if (bytes[at] === BYTE.closeArray) return this.#close(at + 1) ? 'end' : this.#fail();
     else if (this.#events > 0) return this.#fail();
     if (++this.#events > this.#maxEvents) return this.#fail();
     const after = scanEvent(bytes, at, this.#end, out);
@@ -66,22 +67,22 @@ export class BatchScanner {
     const bytes = this.#bytes;
     const bom = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
     const brace = skipSpace(bytes, bom ? 3 : 0);
-    if (bytes[brace] !== 0x7b) return -1;
+    if (bytes[brace] !== BYTE.openObject) return -1;
     let before = brace + 1; // end of the members before this one
     let at = skipSpace(bytes, before);
     for (;;) {
-      if (bytes[at] !== 0x22) return -1;
+      if (bytes[at] !== BYTE.quote) return -1;
       const keyEnd = skipValue(bytes, at, this.#end);
       if (keyEnd < 0) return -1;
       const colon = skipSpace(bytes, keyEnd);
-      if (bytes[colon] !== 0x3a) return -1;
+      if (bytes[colon] !== BYTE.colon) return -1;
       const value = skipSpace(bytes, colon + 1);
-      if (isKey(EVENTS, bytes, at, keyEnd))
-        return bytes[value] === 0x5b && this.#readRoot(brace, before) ? value + 1 : -1;
+      if (EVENTS.equals(bytes.subarray(at, keyEnd)))
+        return bytes[value] === BYTE.openArray && this.#readRoot(brace, before) ? value + 1 : -1;
       before = skipValue(bytes, value, this.#end);
       if (before < 0) return -1;
       const comma = skipSpace(bytes, before);
-      if (bytes[comma] !== 0x2c) return -1;
+      if (bytes[comma] !== BYTE.comma) return -1;
       at = skipSpace(bytes, comma + 1);
     }
   }
@@ -99,11 +100,11 @@ export class BatchScanner {
   /** Whether only the root's brace and white space follow. */
   #close(at: number): boolean {
     const brace = skipSpace(this.#bytes, at);
-    return this.#bytes[brace] === 0x7d && skipSpace(this.#bytes, brace + 1) === this.#end;
+    return this.#bytes[brace] === BYTE.closeObject && skipSpace(this.#bytes, brace + 1) === this.#end;
   }
 }
 
-const EVENTS: Uint8Array = new TextEncoder().encode('"events"');
+const EVENTS = Buffer.from('"events"');
 
 function parseMembers(bytes: Uint8Array): object | null {
   try {

@@ -7,57 +7,32 @@
  * process to process and must not be stored.
  *
  * An event is ordinary if JSON.parse and `normaliseEvent` would keep it unchanged: a valid event type, ids that are plain texts
- * (or null) and do not begin with white space, properties that are plain texts, numbers (whole ones beyond 2^53 as texts), booleans or null, no repeated key, no
- * `ip` or `user_agent`. Any other event counts as slow, and is the only one parsed as JSON.
+ * (or null) and do not begin with white space, properties that are plain texts, numbers (whole ones beyond 2^53 as texts), booleans
+ * or null, no repeated key, no `ip` or `user_agent`; and its texts have no more bytes than characters are allowed. Any other event
+ * counts as slow, and is the only one parsed as JSON.
  */
-import { memoryAt, floatsAt, take, wordsAt } from '../../../primitives/memory.ts';
+import { memoryAt, floatsAt, primitives, take, wordsAt } from '../../../primitives/memory.ts';
 import { MAX_EVENT_TYPE, MAX_ID, MAX_LIBRARY, MAX_PROPERTIES } from '../normalise/limits.ts';
-import { hashBytes } from '../../hashing/hash.ts';
+import { SECRET, SEED } from '../../hashing/hash.ts';
 
 /** Fields whose value is a text: index of their three numbers in `ScannedEvent.texts`. */
-export const TYPE_TEXT = 0;
-export const USER_TEXT = 3;
-export const DEVICE_TEXT = 6;
-export const SESSION_TEXT = 9;
-export const INSERT_TEXT = 12;
-export const LIBRARY = 15;
-const TEXT_SLOTS = 18;
+export const TEXT = { type: 0, user: 3, device: 6, session: 9, insert: 12, library: 15 } as const;
 
-/** Offsets from a field's index in `texts`. `texts[USER_TEXT + START] < 0` means no user id. */
-export const START = 0;
-export const END = 1;
-export const HASH = 2;
+/** Offsets from a field's index in `texts`. `texts[TEXT.user + PART.start] < 0` means no user id. */
+export const PART = { start: 0, end: 1, hash: 2 } as const;
 
 /** Kinds of a property's value. */
-export const STRING = 1;
-export const NUMBER = 2;
-export const TRUE = 3;
-export const FALSE = 4;
-export const NULL = 5;
+export const KIND = { string: 1, number: 2, true: 3, false: 4, null: 5 } as const;
 
-/** The numbers of property i begin at `i * PROPERTY_STRIDE` in `slots`. */
-export const PROPERTY_STRIDE = 8;
-export const KEY_START = 0;
-export const KEY_END = 1;
-export const KEY_HASH = 2;
-/** STRING, NUMBER, TRUE, FALSE or NULL. */
-export const KIND = 3;
-/** The bytes between the quotes of a STRING, or a whole number beyond 2^53; the token of any other kind. */
-export const VALUE_START = 4;
-export const VALUE_END = 5;
-/** Only for a STRING. */
-export const VALUE_HASH = 6;
-/** The key's number from shapes.ts, or 0. */
-export const COLUMN = 7;
+/**
+ * The numbers of a property: those of property i begin at `i * SLOT.length` in `slots`. The value of a string, or of a whole number
+ * beyond 2^53, is the bytes between the quotes, and has a hash; of any other kind, it is the token.
+ */
+export const SLOT = { keyStart: 0, keyEnd: 1, keyHash: 2, kind: 3, valueStart: 4, valueEnd: 5, valueHash: 6, length: 8 } as const; // prettier-ignore
 
-/** Layout of the record, in bytes. Each of the two objects of properties has its slots, then its numbers. */
-export const IDS_IGNORED_AT = 72;
-export const ORIGIN_SERVER_AT = 76;
-export const CLIENT_ORIGINATED_AT = 80;
-const COUNTS_AT = 84;
-const TIME_AT = 96;
-const OBJECT_AT = 128;
-const SLOT_BYTES = MAX_PROPERTIES * PROPERTY_STRIDE * 4;
+/** Layout of the record, in bytes (the same in lib/primitives/wasm/scan.ts). An object of properties has its slots, then its numbers. */
+const RECORD = { idsIgnored: 72, originServer: 76, clientOriginated: 80, counts: 84, time: 96, objects: 128 } as const;
+const SLOT_BYTES = MAX_PROPERTIES * SLOT.length * 4;
 const OBJECT_BYTES = SLOT_BYTES + MAX_PROPERTIES * 8;
 
 /** The properties of one object, in their order in the text; no key occurs twice. */
@@ -68,7 +43,7 @@ export class ScannedProperties {
   readonly numbers: Float64Array;
 
   constructor(record: number, space: 0 | 1) {
-    const address = record + OBJECT_AT + space * OBJECT_BYTES;
+    const address = record + RECORD.objects + space * OBJECT_BYTES;
     const slots = wordsAt(address, SLOT_BYTES / 4);
     this.slots = new Int32Array(slots.buffer, slots.byteOffset, slots.length);
     this.numbers = floatsAt(address + SLOT_BYTES, MAX_PROPERTIES);
@@ -78,11 +53,11 @@ export class ScannedProperties {
 /** A record in the memory of primitives, never freed: a thread needs few. */
 export class ScannedEvent {
   /** Its address. */
-  readonly record: number = take(OBJECT_AT + 2 * OBJECT_BYTES);
+  readonly record: number = take(RECORD.objects + 2 * OBJECT_BYTES);
   /** [start, end) of the event's JSON, braces included. `BatchScanner` sets it for slow events, too. */
   start = 0;
   end = 0;
-  /** Text fields: `texts[FIELD + START | END | HASH]`. */
+  /** Text fields: `texts[TEXT.… + PART.…]`. */
   readonly texts: Int32Array;
   /** Milliseconds since the epoch: as sent, NaN if no time was or an invalid one, until it is set to what it means. */
   time = NaN;
@@ -98,88 +73,67 @@ export class ScannedEvent {
 
   constructor() {
     const { buffer } = memoryAt(this.record, 0);
-    this.texts = new Int32Array(buffer, this.record, OBJECT_AT / 4);
-    this.#times = new Float64Array(buffer, this.record + TIME_AT, 1);
+    this.texts = new Int32Array(buffer, this.record, RECORD.objects / 4);
+    this.#times = new Float64Array(buffer, this.record + RECORD.time, 1);
     this.eventProperties = new ScannedProperties(this.record, 0);
     this.userProperties = new ScannedProperties(this.record, 1);
-  }
-
-  /** Resets the record for an event that begins at `start`. */
-  clear(start: number): void {
-    this.texts.fill(-1, 0, TEXT_SLOTS);
-    this.time = NaN;
-    this.originServer = this.clientOriginated = false;
-    this.idsIgnored = 0;
-    this.eventProperties.count = this.userProperties.count = 0;
-    this.start = start;
   }
 
   /** Copies what the primitive wrote besides texts and properties, for the event at [start, end). */
   takeRecord(start: number, end: number): void {
     const { texts } = this;
     this.time = this.#times[0]!;
-    this.originServer = texts[ORIGIN_SERVER_AT >> 2] !== 0;
-    this.clientOriginated = texts[CLIENT_ORIGINATED_AT >> 2] !== 0;
-    this.idsIgnored = texts[IDS_IGNORED_AT >> 2]!;
-    this.eventProperties.count = texts[COUNTS_AT >> 2]!;
-    this.userProperties.count = texts[(COUNTS_AT >> 2) + 1]!;
+    this.originServer = texts[RECORD.originServer >> 2] !== 0;
+    this.clientOriginated = texts[RECORD.clientOriginated >> 2] !== 0;
+    this.idsIgnored = texts[RECORD.idsIgnored >> 2]!;
+    this.eventProperties.count = texts[RECORD.counts >> 2]!;
+    this.userProperties.count = texts[(RECORD.counts >> 2) + 1]!;
     this.start = start;
     this.end = end;
   }
 }
 
-export interface KnownField {
-  /** `odd`: events with this field are not ordinary. */
-  readonly role:
-    'odd' | 'text' | 'id' | 'time' | 'origin' | 'clientOriginated' | 'event_properties' | 'user_properties';
-  /** Index into `ScannedEvent.texts`; -1 if the field is no text. */
-  readonly text: number;
-  /** Characters (code points) that a text may have here. */
-  readonly limit: number;
-  readonly index: number;
-  readonly key: Uint8Array;
-}
+/** What a field's value is, by the numbers of lib/primitives/wasm/scan.ts. `odd`: events with the field are not ordinary. */
+const ROLES = [
+  'odd',
+  'text',
+  'id',
+  'time',
+  'origin',
+  'clientOriginated',
+  'event_properties',
+  'user_properties',
+] as const;
 
-const FIELDS: readonly KnownField[] = [
-  field(0, 'event_type', 'text', { text: TYPE_TEXT, limit: MAX_EVENT_TYPE }),
-  field(1, 'user_id', 'id', { text: USER_TEXT, limit: MAX_ID }),
-  field(2, 'device_id', 'id', { text: DEVICE_TEXT, limit: MAX_ID }),
-  field(3, 'session_id', 'id', { text: SESSION_TEXT, limit: MAX_ID }),
-  field(4, 'insert_id', 'id', { text: INSERT_TEXT, limit: MAX_ID }),
-  field(5, 'library', 'text', { text: LIBRARY, limit: MAX_LIBRARY }),
-  field(6, 'ip', 'odd'),
-  field(7, 'user_agent', 'odd'),
-  field(8, 'time', 'time'),
-  field(9, 'origin', 'origin'),
-  field(10, 'clientOriginated', 'clientOriginated'),
-  field(11, 'event_properties', 'event_properties'),
-  field(12, 'user_properties', 'user_properties'),
+/** The fields of events; of a text, where it goes and how many bytes it may have. */
+const FIELDS: readonly (readonly [key: string, role: (typeof ROLES)[number], text?: number, limit?: number])[] = [
+  ['event_type', 'text', TEXT.type, MAX_EVENT_TYPE],
+  ['user_id', 'id', TEXT.user, MAX_ID],
+  ['device_id', 'id', TEXT.device, MAX_ID],
+  ['session_id', 'id', TEXT.session, MAX_ID],
+  ['insert_id', 'id', TEXT.insert, MAX_ID],
+  ['library', 'text', TEXT.library, MAX_LIBRARY],
+  ['ip', 'odd'],
+  ['user_agent', 'odd'],
+  ['time', 'time'],
+  ['origin', 'origin'],
+  ['clientOriginated', 'clientOriginated'],
+  ['event_properties', 'event_properties'],
+  ['user_properties', 'user_properties'],
 ];
 
-const TABLE_MASK = 63;
-/** By the low bits of the key's hash; fields with the same bits share a list. */
-const TABLE: readonly (readonly KnownField[])[] = Array.from({ length: TABLE_MASK + 1 }, (_, slot) =>
-  FIELDS.filter((f) => (hashBytes(f.key, 0, f.key.length) & TABLE_MASK) === slot),
-);
+/** Bytes of a field as the primitive knows it: its key, then words. */
+const FIELD_BYTES = 32;
+const KEY_BYTES = 16;
 
-/** The field whose key is bytes[start, end) with the given hash, or null. */
-export function fieldOfKey(bytes: Uint8Array, start: number, end: number, hash: number): KnownField | null {
-  for (const known of TABLE[hash & TABLE_MASK]!) if (isKey(known.key, bytes, start, end)) return known;
-  return null;
-}
+setUp();
 
-/** Whether bytes[start, end) are those of a key. */
-export function isKey(key: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
-  if (end - start !== key.length) return false;
-  for (let i = 0; i < key.length; i++) if (bytes[start + i] !== key[i]) return false;
-  return true;
-}
-
-function field(
-  index: number,
-  name: string,
-  role: KnownField['role'],
-  { text = -1, limit = 0 }: { text?: number; limit?: number } = {},
-): KnownField {
-  return { role, text, limit, index, key: new TextEncoder().encode(name) };
+function setUp(): void {
+  const address = take(FIELDS.length * FIELD_BYTES);
+  for (const [i, [key, role, text = 0, limit = 0]] of FIELDS.entries()) {
+    const at = address + i * FIELD_BYTES;
+    memoryAt(at, KEY_BYTES).fill(0).set(Buffer.from(key));
+    wordsAt(at + KEY_BYTES, 4).set([key.length, ROLES.indexOf(role), text * 4, limit]);
+  }
+  primitives.setUpScan(SEED, SECRET, address, FIELDS.length);
 }

@@ -4,29 +4,28 @@ import { floatsAt, Lease, primitives, type Scratch } from '../../../primitives/m
 import { decodeIntegersBriefly, encodeIntegers } from './integers.ts';
 import { joinSections, splitSections } from './sections.ts';
 
-const RAW = 0;
-const RISING = 1; // differences of at least 0
-const NEARLY_CONSECUTIVE = 2; // differences minus 1, zigzag: all zero for consecutive numbers
+/** Rising: differences of at least 0; nearly consecutive: differences minus 1, zigzag, all zero for consecutive numbers. */
+const KIND = { raw: 0, rising: 1, nearlyConsecutive: 2 } as const;
 
 /** Whole numbers that never decrease (times, milliseconds). */
 export function encodeRising(values: Float64Array): Uint8Array {
-  return encodeDifferences(values, RISING);
+  return encodeDifferences(values, KIND.rising);
 }
 
 /** Whole numbers, most of them one more than the previous (arrivals in order of time). */
 export function encodeNearlyConsecutive(values: Float64Array): Uint8Array {
-  return encodeDifferences(values, NEARLY_CONSECUTIVE);
+  return encodeDifferences(values, KIND.nearlyConsecutive);
 }
 
-function encodeDifferences(values: Float64Array, kind: typeof RISING | typeof NEARLY_CONSECUTIVE): Uint8Array {
+function encodeDifferences(values: Float64Array, kind: typeof KIND.rising | typeof KIND.nearlyConsecutive): Uint8Array {
   using lease = new Lease();
   const differences = lease.words(values.length);
   const [from, out] = [lease.hold(values).byteOffset, differences.byteOffset];
   const fits =
-    kind === RISING
+    kind === KIND.rising
       ? primitives.differencesOfRising(from, values.length, out)
       : primitives.differencesOfConsecutive(from, values.length, out);
-  if (fits === 0) return joinSections([Uint8Array.of(RAW), bytesOf(values)]);
+  if (fits === 0) return joinSections([Uint8Array.of(KIND.raw), bytesOf(values)]);
   const first = Float64Array.of(values[0] ?? 0);
   return joinSections([Uint8Array.of(kind), bytesOf(first), encodeIntegers(differences)]);
 }
@@ -48,13 +47,13 @@ export function decodeSequenceInto(bytes: Uint8Array, room: Scratch): Float64Arr
 function openSequence(bytes: Uint8Array): ColumnLength & { readonly write: (out: number) => void } {
   const [kind, head, packed] = splitSections(bytes);
   const start = new Float64Array(head!.buffer, head!.byteOffset, head!.byteLength >>> 3);
-  if (kind![0] === RAW) {
+  if (kind![0] === KIND.raw) {
     return { room: start.length, length: start.length, write: (out) => floatsAt(out, start.length).set(start) };
   }
   const { byteOffset, length } = decodeIntegersBriefly(packed!);
   const begin = start[0] ?? 0;
   const write = (out: number): void => {
-    if (kind![0] === RISING) primitives.sumRising(byteOffset, length, begin, out);
+    if (kind![0] === KIND.rising) primitives.sumRising(byteOffset, length, begin, out);
     else primitives.sumNearlyConsecutive(byteOffset, length, begin, out);
   };
   return { room: length, length, write };

@@ -97,19 +97,3 @@ export function joinedTexts(lists: readonly TextList[]): TextList {
 
 /** Bytes of the first texts. */
 const endOf = ({ ends }: TextList, count: number): number => (count === 0 ? 0 : ends[count - 1]!);
-
-/** Several lists as one, so that few arrays are passed between threads however many lists there are. */
-export interface PackedLists extends TextList {
-  /** Number of texts of each. */
-  readonly counts: Uint32Array;
-}
-
-export const packLists = (lists: readonly TextList[]): PackedLists => ({
-  ...joinedTexts(lists),
-  counts: Uint32Array.from(lists, ({ count }) => count),
-});
-
-export function* unpackLists(packed: PackedLists): Generator<TextList, undefined> {
-  let from = 0;
-  for (const count of packed.counts) yield partOf(packed, from, (from += count));
-}

@@ -1,6 +1,6 @@
 /** A segment's filter over its recent insert ids, and the arrival of its rows: with the ids themselves, they identify repeats. */
 import type { RawSegment } from '../raw.ts';
-import { Lease, primitives } from '../../../primitives/memory.ts';
+import { Lease } from '../../../primitives/memory.ts';
 import { decodeSequence, encodeNearlyConsecutive } from '../encoding/sequences.ts';
 import { joinSections, splitSections } from '../encoding/sections.ts';
 import { type CellBytes, type FilterKeys, type FuseFilter, isFilter, makeFilter } from '../../hashing/fuse-filter.ts';
@@ -40,56 +40,38 @@ export function encodeFilter(
   order: Uint32Array,
   { secret, since }: IdScope,
 ): EncodedFilter | null {
-  using lease = new Lease();
-  const rows = lease.hold(order);
-  const known = lease.words(rows.length);
-  const sent = encodeReceived({ kinds: insertIds.kinds, arrivals }, { rows, since, known });
+  const sent = encodeReceived({ kinds: insertIds.kinds, arrivals }, order, since);
   if (sent === null) return null;
-  const { keys, text } = keysOfIds(insertIds, known.subarray(0, sent.count), { secret, lease });
+  using lease = new Lease();
+  const { keys, text } = keysOfIds(insertIds, lease.hold(sent.known), { secret, lease });
   const bytes: CellBytes = text > MUCH_TEXT.value ? 4 : 2;
   return { span: sent.span, filter: encodeCells(makeFilter(keys, bytes, secret[0])), received: sent.received };
 }
 
-/** The arrivals of rows, and in `known` the rows whose ids may be repeated; null: none. */
+/** The arrivals of rows, and the rows whose ids may be repeated: a client has made them, and they arrived late enough. null: none. */
 function encodeReceived(
   { kinds, arrivals }: { readonly kinds: Uint8Array; readonly arrivals: Float64Array },
-  { rows, since, known }: { readonly rows: Uint32Array; readonly since: number; readonly known: Uint32Array },
-): { readonly count: number; readonly span: IdSpan; readonly received: Uint8Array } | null {
-  using lease = new Lease();
-  const received = lease.gather(arrivals, rows);
-  const repeatable = repeatableRows({ kinds: lease.gather(kinds, rows), received }, since, lease);
-  const count = primitives.pickWords(repeatable.byteOffset, rows.length, rows.byteOffset, known.byteOffset);
+  order: Uint32Array,
+  since: number,
+): { readonly known: Uint32Array; readonly span: IdSpan; readonly received: Uint8Array } | null {
+  const received = new Float64Array(order.length);
+  const known = new Uint32Array(order.length);
+  let count = 0;
+  let first = Infinity;
+  let last = -Infinity;
+  for (let i = 0; i < order.length; i++) {
+    const row = order[i]!;
+    const time = (received[i] = arrivals[row]!);
+    if (kinds[row] === MADE || time <= since) continue;
+    known[count++] = row;
+    if (time < first) first = time;
+    if (time > last) last = time;
+  }
   if (count === 0) return null;
-  const span = spanOf(lease.gather(arrivals, known.subarray(0, count)), lease);
   // Replaces all earlier times, which nobody needs, so that differences are small. The row number is added: most rows arrive together
   // with the previous one, and then the encoded difference is 0.
-  primitives.numberTimes(received.byteOffset, rows.length, span.first - 1);
-  return { count, span, received: encodeNearlyConsecutive(received) };
-}
-
-/** A mask of the rows whose ids a client has made, and that arrived late enough. */
-function repeatableRows(
-  { kinds, received }: { readonly kinds: Uint8Array; readonly received: Float64Array },
-  since: number,
-  lease: Lease,
-): Uint8Array {
-  const { length } = kinds;
-  const [mask, made] = [lease.bytes(length), lease.bytes(length)];
-  primitives.equalCodes(kinds.byteOffset, 1, length, MADE, made.byteOffset);
-  primitives.turnMask(made.byteOffset, length);
-  primitives.testTimes(received.byteOffset, length, since, mask.byteOffset);
-  primitives.andMasks(mask.byteOffset, made.byteOffset, length);
-  return mask;
-}
-
-/** The first and the last of some times. */
-function spanOf(times: Float64Array, lease: Lease): IdSpan {
-  const greatest = (sign: 1 | -1): number => {
-    const best = lease.floats(1).fill(-Infinity);
-    primitives.greatest(times.byteOffset, times.length, sign, best.byteOffset);
-    return best[0]! * sign;
-  };
-  return { first: greatest(-1), last: greatest(1) };
+  for (let i = 0; i < received.length; i++) received[i] = Math.max(received[i]!, first - 1) + i;
+  return { known: known.subarray(0, count), span: { first, last }, received: encodeNearlyConsecutive(received) };
 }
 
 /** The arrival of each row; -Infinity for those before the first id in the filter. */

@@ -3,7 +3,6 @@
  * UUIDs 16; others are texts.
  */
 import { INSERT_HEX, INSERT_MADE, INSERT_TEXT, INSERT_UUID } from '../../shard-reader.ts';
-import { Lease, primitives } from '../../../primitives/memory.ts';
 import { decodeIntegersBriefly, encodeIntegers } from '../encoding/integers.ts';
 import { EMPTY, joinSections, splitSections } from '../encoding/sections.ts';
 import { bytesOfList, decodeTexts, encodeTexts, type TextList } from '../encoding/texts.ts';
@@ -87,15 +86,15 @@ export function encodeInsertIds(ids: InsertIdRows, order: Uint32Array): Uint8Arr
 
 /** Whether all ids but generated ones have 16 hexadecimal digits. */
 export const areHex = ({ texts, uuids }: InsertIdRows): boolean => (texts?.count ?? 0) + uuids.length === 0;
+
 function encodeHexIds({ low, high }: InsertIdRows, order: Uint32Array): Uint8Array {
-  using lease = new Lease();
-  const rows = lease.hold(order);
-  const pairs = lease.words(rows.length * 2);
-  const [evens, odds] = [lease.hold(low), lease.hold(high)];
-  primitives.gatherPairs(evens.byteOffset, odds.byteOffset, rows.byteOffset, rows.length, pairs.byteOffset);
-  const kinds = lease.words(rows.length).fill(HEX16);
-  const bytes = new Uint8Array(pairs.buffer, pairs.byteOffset, pairs.byteLength);
-  return joinSections([encodeIntegers(kinds), bytes, EMPTY]);
+  const kinds = new Uint32Array(order.length).fill(HEX16);
+  const pairs = new Uint32Array(order.length * 2);
+  for (let i = 0; i < order.length; i++) {
+    pairs[i * 2] = low[order[i]!]!;
+    pairs[i * 2 + 1] = high[order[i]!]!;
+  }
+  return joinSections([encodeIntegers(kinds), new Uint8Array(pairs.buffer), EMPTY]);
 }
 
 function encodeMixedIds(ids: InsertIdRows, order: Uint32Array): Uint8Array {

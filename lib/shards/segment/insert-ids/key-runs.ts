@@ -8,7 +8,7 @@ import { hasTable } from '../../file/small-tables.ts';
 import { checkedBytes, sumOf, type StoredBytes } from '../../file/stored-bytes.ts';
 import { sortedByHigh } from '../../hashing/sorted-keys.ts';
 import { finish, step, type Secret } from '../../hashing/text-hash.ts';
-import { INSERT_FILTER, INSERT_ID, RECEIVED } from '../columns.ts';
+import { COLUMN } from '../columns.ts';
 import { segmentColumn } from '../store.ts';
 import { readMeta, readSegments } from '../shard-meta.ts';
 import { encodeFilter } from './insert-filter.ts';
@@ -79,7 +79,7 @@ function addFilter(
   segment: number,
   { secret, arrivalOf }: { readonly secret: Secret; readonly arrivalOf: ArrivalOf },
 ): void {
-  const old = decodeInsertIds(segmentColumn(connection, segment, INSERT_ID));
+  const old = decodeInsertIds(segmentColumn(connection, segment, COLUMN.insertId));
   const texts = Array.from(old.kinds, (kind, row) => (kind === MADE ? '' : insertIdText(old, row)));
   const insertIds = idsOf(old, texts, secret);
   const received = Float64Array.from(texts, (text, row) =>
@@ -91,9 +91,9 @@ function addFilter(
   const { filter, span } = made;
   const put = connection.prepare('INSERT OR REPLACE INTO columns (segment, field, data, sum) VALUES (?, ?, ?, ?)');
   for (const [field, data] of [
-    [INSERT_ID, encodeInsertIds(insertIds, order)],
-    [INSERT_FILTER, filter],
-    [RECEIVED, made.received],
+    [COLUMN.insertId, encodeInsertIds(insertIds, order)],
+    [COLUMN.insertFilter, filter],
+    [COLUMN.received, made.received],
   ] as const)
     put.run(segment, field, data, sumOf(data));
   connection

@@ -1,8 +1,7 @@
 /** The insert ids of a stored segment and their arrivals: they decide if its filter lets an id pass. */
-import { threshold } from '../../../base/threshold.ts';
 import { emptySought, isSameId, seekId, slotOfKey, type SoughtId } from './insert-key.ts';
 import type { Connection } from '../../file/shard-file.ts';
-import { INSERT_ID, RECEIVED } from '../columns.ts';
+import { COLUMN } from '../columns.ts';
 import { hashBytes } from '../../hashing/hash.ts';
 import { decodeReceived } from './insert-filter.ts';
 import { bytesOfIds, decodeInsertIds, HEX16, MADE, placeOfId, type IdPlace, type InsertIdRows } from './insert-ids.ts';
@@ -21,33 +20,25 @@ export interface Look {
   readonly since: number;
 }
 
-/** Lookups that scan all ids; for more, a table pays. */
-const FEW = threshold('looks for an insert id without a table', 8);
-
 export class SegmentIds {
   readonly #ids: InsertIdRows;
   readonly #read: () => Float64Array;
   /** null: no id has been found yet, as in most segments whose filter lets one pass by chance. */
   #received: Float64Array | null = null;
-  /** Row + 1 by key, open addressing; empty until there are many lookups. */
-  #slots = new Uint32Array(0);
-  #looks = 0;
+  /** Row + 1 by key, open addressing. */
+  readonly #slots: Uint32Array;
 
   /** @param read Returns the arrival of each row. */
   constructor(ids: InsertIdRows, read: () => Float64Array) {
     this.#ids = ids;
     this.#read = read;
+    this.#slots = slotsOf(ids);
   }
 
   /** Bytes of memory, including the table, once one of its ids has been found. */
   get bytes(): number {
     const received = this.#ids.kinds.length * Float64Array.BYTES_PER_ELEMENT;
-    return bytesOfIds(this.#ids) + received + this.#tableLength * 4;
-  }
-
-  /** Makes a table if so many more lookups are worth it. */
-  expect(looks: number): void {
-    if (this.#slots.length === 0 && this.#looks + looks > FEW.value) this.#makeTable();
+    return bytesOfIds(this.#ids) + received + this.#slots.byteLength;
   }
 
   find({ ids, since }: Look, secret: Secret): boolean[] {
@@ -58,14 +49,6 @@ export class SegmentIds {
   /** Whether the id arrived after a time. */
   has(sought: SoughtId, since: number): boolean {
     const place = emptyPlace();
-    this.expect(1);
-    this.#looks++;
-    if (this.#slots.length === 0) {
-      const { length } = this.#ids.kinds;
-      for (let row = 0; row < length; row++)
-        if (this.#isAt(row, sought, place) && this.#isAfter(row, since)) return true;
-      return false;
-    }
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let i = slotOf(sought.kind, sought) & mask; slots[i] !== 0; i = (i + 1) & mask) {
@@ -86,34 +69,31 @@ export class SegmentIds {
     placeOfId(this.#ids, row, place);
     return isSameId(sought, place);
   }
+}
 
-  /** A power of two, at least twice the rows. */
-  get #tableLength(): number {
-    return 2 ** Math.ceil(Math.log2(Math.max(2, this.#ids.kinds.length * 2)));
+/** The table of the ids' rows: a power of two, at least twice as many. */
+function slotsOf(ids: InsertIdRows): Uint32Array {
+  const { kinds, high, low } = ids;
+  const slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(2, kinds.length * 2))));
+  const mask = slots.length - 1;
+  const key = { ...emptyPlace(), high: 0, low: 0 };
+  for (let row = 0; row < kinds.length; row++) {
+    if (kinds[row] === MADE) continue;
+    key.high = high[row]!;
+    key.low = low[row]!;
+    if (kinds[row] !== HEX16) placeOfId(ids, row, key);
+    let i = slotOf(kinds[row]!, key) & mask;
+    while (slots[i] !== 0) i = (i + 1) & mask;
+    slots[i] = row + 1;
   }
-
-  #makeTable(): void {
-    const { kinds, high, low } = this.#ids;
-    const slots = (this.#slots = new Uint32Array(this.#tableLength));
-    const mask = slots.length - 1;
-    const key = { ...emptyPlace(), high: 0, low: 0 };
-    for (let row = 0; row < kinds.length; row++) {
-      if (kinds[row] === MADE) continue;
-      key.high = high[row]!;
-      key.low = low[row]!;
-      if (kinds[row] !== HEX16) placeOfId(this.#ids, row, key);
-      let i = slotOf(kinds[row]!, key) & mask;
-      while (slots[i] !== 0) i = (i + 1) & mask;
-      slots[i] = row + 1;
-    }
-  }
+  return slots;
 }
 
 export const readInsertIds = (connection: Connection, { segment }: IdSource): InsertIdRows =>
-  decodeInsertIds(segmentColumn(connection, segment, INSERT_ID));
+  decodeInsertIds(segmentColumn(connection, segment, COLUMN.insertId));
 
 export const readReceived = (connection: Connection, { segment, first }: IdSource): Float64Array =>
-  decodeReceived(segmentColumn(connection, segment, RECEIVED), { first });
+  decodeReceived(segmentColumn(connection, segment, COLUMN.received), { first });
 
 /** Which of the ids a segment has. @param secret The shard's key for hashes. */
 export function findIds(

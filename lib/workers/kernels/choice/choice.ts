@@ -1,20 +1,21 @@
-/** How the variants of a choice convert. Runs in one part: a person's exposures and conversions may be in any segments. */
+/** How the variants of a choice do. Runs in one part: a person's exposures and conversions may be in any segments. */
 import { kept } from '../../../base/kept.ts';
 import { CHOICE_KEY, EXPOSURE, VARIANT_KEY } from '../../../dsl/plan/choice.ts';
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { ChoicePlan, Field } from '../../../dsl/plan/plan.ts';
 import { FieldIds, idAt, type CodedIds } from '../../groups/field-ids.ts';
+import { positionsOf, type Positions } from '../../groups/positions.ts';
+import { Scan } from '../../groups/scan.ts';
 import { blocksOf } from '../../groups/select.ts';
+import { StartLabels } from '../../persons/start-labels.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import { passingRows, sourceRows } from '../../groups/source-rows.ts';
 import { TimeBatches, type Piece } from '../../rows/time-batches.ts';
-import { both, filterOf, type Filter } from '../../where/filter.ts';
-import { variantsInOrder, resultRows } from '../../../dsl/finish/choice-results.ts';
+import { ALL, both, filterOf, type Filter } from '../../where/filter.ts';
+import { resultRows } from '../../../dsl/finish/choice-results.ts';
 import { sole } from '../partial-result.ts';
-import { FoundPeople, peopleTable } from '../people.ts';
-import type { Table } from '../../../dsl/plan/table.ts';
 import { ChoiceUnits } from './choice-units.ts';
 import type { Kernel } from '../contract.ts';
 
@@ -33,6 +34,8 @@ interface Reading {
   readonly context: QueryContext;
   readonly keyIds: FieldIds;
   readonly units: ChoiceUnits;
+  /** Of the groups of exposures; null without. */
+  readonly labels: StartLabels | null;
 }
 
 export function choiceKernel(plan: ChoicePlan): Kernel {
@@ -42,8 +45,9 @@ export function choiceKernel(plan: ChoicePlan): Kernel {
       const ids = (field: Field): FieldIds => new FieldIds({ field }, context);
       const [unitIds, keyIds, variantIds] = [ids(plan.unit), ids(CHOICE_KEY), ids(VARIANT_KEY)];
       const units = new ChoiceUnits(plan, context);
+      const labels = plan.groups.length === 0 ? null : new StartLabels(plan.groups, context);
       const batches = new TimeBatches<ChoiceColumns>('oldest', plan.range, (pieces) =>
-        readBatch({ plan, context, keyIds, units }, pieces),
+        readBatch({ plan, context, keyIds, units, labels }, pieces),
       );
       return {
         consume(rows, { from, to }) {
@@ -62,28 +66,17 @@ export function choiceKernel(plan: ChoicePlan): Kernel {
         },
         partial() {
           batches.end();
-          if (plan.people !== undefined)
-            return { kind: 'table', table: peopleOf(plan, { units, variantIds }, context) };
-          return units.partial((variant) => variantIds.text(variant) ?? '');
+          const textOf = (variant: number): string => variantIds.text(variant) ?? '';
+          if (plan.people !== undefined) return { kind: 'table', table: units.people(textOf, labels) };
+          return units.partial(textOf, labels);
         },
       };
     },
     answer: (partials) =>
       plan.people === undefined
-        ? finishTable(plan, columnsOf(plan), resultRows(variantsInOrder(sole('choice', partials).tallies)))
+        ? finishTable(plan, columnsOf(plan), resultRows(sole('choice', partials).tallies))
         : sole('table', partials).table,
   };
-}
-
-/** Whoever saw one variant, at the first exposure. */
-function peopleOf(
-  plan: ChoicePlan,
-  { units, variantIds }: { readonly units: ChoiceUnits; readonly variantIds: FieldIds },
-  context: QueryContext,
-): Table {
-  const found = new FoundPeople(units.size, context);
-  units.eachPerson((person, time, variant, converted) => found.add(person, time, 2 * variant + (converted ? 1 : 0)));
-  return peopleTable(plan, found, (label) => [variantIds.text(label >>> 1), label % 2 === 1], context);
 }
 
 /** Reads a batch's exposures first: a conversion may be in another piece than the exposure it follows. */
@@ -94,7 +87,7 @@ function readBatch(reading: Reading, pieces: readonly Piece<ChoiceColumns>[]): v
   for (const piece of pieces) readConversions(reading, piece);
 }
 
-function readExposures({ plan, context, units, keyIds }: Reading, piece: Piece<ChoiceColumns>): void {
+function readExposures({ plan, context, units, keyIds, labels }: Reading, piece: Piece<ChoiceColumns>): void {
   const { rows, filter, units: unitOf, keys, variants } = piece.source;
   if (unitOf === null || keys === null || variants === null) return;
   const source = sourceRows(rows, piece, { event: EXPOSURE, person: null }, context);
@@ -102,18 +95,21 @@ function readExposures({ plan, context, units, keyIds }: Reading, piece: Piece<C
   const known = new Map<number, boolean>();
   const isChoice = (id: number): boolean => kept(known, id, () => keyIds.text(id) === plan.choice);
   const [times, persons] = [rows.times(), rows.persons()];
+  const labelOf = labels?.of(rows, positionsOf(rows, list, { from, to }, null)) ?? null;
+  const arrivals = labels === null ? null : rows.segment.arrivals(); // which of a millisecond is the first matters to groups only
   for (const block of blocksOf(from, to)) {
     context.checkpoint();
     for (let k = block.from; k < block.to; k++) {
       const row = list === null ? k : list[k]!;
       const [unit, variant] = [idAt(unitOf, row), idAt(variants, row)];
-      if (unit !== 0 && variant !== 0 && isChoice(idAt(keys, row)))
-        units.expose(unit, variant, times[row]!, persons[row]!);
+      if (unit === 0 || variant === 0 || !isChoice(idAt(keys, row))) continue;
+      const first = { variant, time: times[row]!, arrival: arrivals?.[row] ?? 0, label: labelOf?.[k] ?? 0 };
+      units.expose(unit, { ...first, person: persons[row]! });
     }
   }
 }
 
-/** Sifts rows by one byte per unit: few of them wait for a conversion. */
+/** Sifts rows by one byte per unit: few of them wait for a conversion, or were exposed. */
 function readConversions({ plan, context, units }: Reading, piece: Piece<ChoiceColumns>): void {
   const { rows, filter, units: unitOf } = piece.source;
   if (unitOf === null || units.size === 0) return;
@@ -125,12 +121,32 @@ function readConversions({ plan, context, units }: Reading, piece: Piece<ChoiceC
   const { list, from, to } = passingRows(rows, source, both(waits, filter), context);
   if (from === to) return;
   const times = rows.times();
-  for (const block of blocksOf(from, to)) {
-    context.checkpoint();
-    for (let k = block.from; k < block.to; k++) {
-      const row = list === null ? k : list[k]!;
-      const unit = idAt(unitOf, row);
-      if (waiting[unit] === 1) units.convert(unit, times[row]!);
+  for (const { rows: own, spans, values } of numbersOf(
+    plan,
+    rows,
+    positionsOf(rows, list, { from, to }, null),
+    context,
+  )) {
+    for (const block of spans.flatMap((span) => blocksOf(span.from, span.to))) {
+      context.checkpoint();
+      for (let k = block.from; k < block.to; k++) {
+        const row = own === null ? k : own[k]!;
+        const unit = idAt(unitOf, row);
+        if (waiting[unit] !== 1) continue;
+        if (values === null) units.convert(unit, times[row]!);
+        else units.measure(unit, times[row]!, values[k]!);
+      }
     }
   }
+}
+
+/** The rows that have a number of the plan's metric, with these; without a metric all. */
+function numbersOf(
+  { metrics: [metric] }: ChoicePlan,
+  rows: EventRows,
+  positions: Positions,
+  context: QueryContext,
+): readonly (Positions & { readonly values: Float64Array | null })[] {
+  if (metric === undefined) return [{ ...positions, values: null }];
+  return new Scan(rows, positions, ALL, context).numeric(metric.field);
 }

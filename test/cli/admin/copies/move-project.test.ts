@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
-import { stagedShard } from '../../../../lib/backup/staged-shard.ts';
+import { stagedShard } from '../../../../lib/backup/place-project.ts';
 import { readConfig } from '../../../../lib/base/config/config.ts';
 import { ControlDatabase } from '../../../../lib/control/database.ts';
 import { silentLog } from '../../../../lib/base/log.ts';

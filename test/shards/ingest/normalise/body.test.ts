@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { AppError } from '../../../../lib/base/errors.ts';
-import { type BatchRoot, NO_ROOT } from '../../../../lib/shards/ingest/normalise/batch-root.ts';
+import { type BatchRoot, NO_ROOT } from '../../../../lib/shards/ingest/normalise/context.ts';
 import { parseBatch, parseJson } from '../../../../lib/shards/ingest/normalise/body.ts';
 import { inflate, inflateAccepted } from '../../../../lib/base/inflate.ts';
 

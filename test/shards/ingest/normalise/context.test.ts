@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import { type BatchRoot, NO_ROOT, batchRoot } from '../../../../lib/shards/ingest/normalise/batch-root.ts';
 import {
+  type BatchRoot,
+  NO_ROOT,
+  batchRoot,
   type EventContext,
   eventContext,
   eventOrigin,

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { NO_ROOT } from '../../../../lib/shards/ingest/normalise/batch-root.ts';
-import { eventContext } from '../../../../lib/shards/ingest/normalise/context.ts';
+import { NO_ROOT, eventContext } from '../../../../lib/shards/ingest/normalise/context.ts';
 import { normaliseEvent, profileChangesOf } from '../../../../lib/shards/ingest/normalise/event.ts';
 import { Remarks } from '../../../../lib/shards/ingest/normalise/remarks.ts';
 import type { NormalEvent } from '../../../../lib/shards/event.ts';

@@ -5,8 +5,8 @@ import {
   eventContext,
   eventOrigin,
   scannedTime,
+  type BatchRoot,
 } from '../../../../lib/shards/ingest/normalise/context.ts';
-import type { BatchRoot } from '../../../../lib/shards/ingest/normalise/batch-root.ts';
 import { type Invalid, normaliseEvent } from '../../../../lib/shards/ingest/normalise/event.ts';
 import { Remarks } from '../../../../lib/shards/ingest/normalise/remarks.ts';
 import * as scan from '../../../../lib/shards/ingest/scan/scanned-event.ts';
@@ -30,20 +30,20 @@ export function parsedEvent(value: unknown, context: EventContext): CountedEvent
 
 export function eventOf(bytes: Uint8Array, event: scan.ScannedEvent, context: EventContext): CountedEvent {
   const text = (field: number): string | null =>
-    event.texts[field]! < 0 ? null : textOf(bytes, event.texts[field]!, event.texts[field + scan.END]!);
+    event.texts[field]! < 0 ? null : textOf(bytes, event.texts[field]!, event.texts[field + scan.PART.end]!);
   const time = scannedTime(event.time, context);
   return {
-    type: text(scan.TYPE_TEXT) ?? '',
-    userId: text(scan.USER_TEXT),
-    deviceId: text(scan.DEVICE_TEXT),
-    sessionId: text(scan.SESSION_TEXT),
-    insertId: text(scan.INSERT_TEXT),
+    type: text(scan.TEXT.type) ?? '',
+    userId: text(scan.TEXT.user),
+    deviceId: text(scan.TEXT.device),
+    sessionId: text(scan.TEXT.session),
+    insertId: text(scan.TEXT.insert),
     idsIgnored: event.idsIgnored,
     time: Number.isNaN(time) ? context.receivedAt : time,
     told: Number.isNaN(time) ? 1 : 0,
     properties: propertiesOf(bytes, event.eventProperties),
     userProperties: propertiesOf(bytes, event.userProperties),
-    library: text(scan.LIBRARY),
+    library: text(scan.TEXT.library),
     origin: eventOrigin(event.originServer, event.clientOriginated, context),
     ip: null,
     userAgent: null,
@@ -53,21 +53,21 @@ export function eventOf(bytes: Uint8Array, event: scan.ScannedEvent, context: Ev
 
 function propertiesOf(bytes: Uint8Array, properties: scan.ScannedProperties): [string, PropertyValue][] {
   return Array.from({ length: properties.count }, (_, i) => {
-    const at = i * scan.PROPERTY_STRIDE;
-    const key = textOf(bytes, properties.slots[at + scan.KEY_START]!, properties.slots[at + scan.KEY_END]!);
+    const at = i * scan.SLOT.length;
+    const key = textOf(bytes, properties.slots[at + scan.SLOT.keyStart]!, properties.slots[at + scan.SLOT.keyEnd]!);
     return [key, valueOf(bytes, properties, i)];
   });
 }
 
 function valueOf(bytes: Uint8Array, properties: scan.ScannedProperties, i: number): PropertyValue {
-  const at = i * scan.PROPERTY_STRIDE;
-  const token = textOf(bytes, properties.slots[at + scan.VALUE_START]!, properties.slots[at + scan.VALUE_END]!);
-  switch (properties.slots[at + scan.KIND]) {
-    case scan.STRING:
+  const at = i * scan.SLOT.length;
+  const token = textOf(bytes, properties.slots[at + scan.SLOT.valueStart]!, properties.slots[at + scan.SLOT.valueEnd]!);
+  switch (properties.slots[at + scan.SLOT.kind]) {
+    case scan.KIND.string:
       return { type: 'string', text: token };
-    case scan.NUMBER:
+    case scan.KIND.number:
       return properties.numbers[i]!;
-    case scan.NULL:
+    case scan.KIND.null:
       return { type: 'null', text: '' };
     default:
       return { type: 'boolean', text: token };

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { isUtf8 } from 'node:buffer';
 import { scanEvent } from '../../../../lib/shards/ingest/scan/scan-event.ts';
 import { ScannedEvent } from '../../../../lib/shards/ingest/scan/scanned-event.ts';
 import { readJsonWithDigits } from '../../../../lib/base/text/read-json.ts';
@@ -139,14 +140,55 @@ describe('scanEvent', () => {
     });
   }
 
-  it('takes ids of 512 characters and event types of 256 in whichever bytes they are written', () => {
+  it('leaves texts of more bytes than they may have characters to JSON.parse, which counts those', () => {
     for (const character of ['x', 'ß', '字', '😀']) {
-      const text = `{"event_type":"${character.repeat(256)}","user_id":"${character.repeat(512)}"}`;
+      const most = Math.floor(256 / Buffer.byteLength(character));
+      const text = `{"event_type":"${character.repeat(most)}","user_id":"${character.repeat(2 * most)}"}`;
       expect(scanned(text), character).to.deep.equal(parsedEvent(readJsonWithDigits(text, BigInt), context));
-      expect(scanned(`{"event_type":"e","user_id":"${character.repeat(513)}"}`), character).to.equal(null);
-      expect(scanned(`{"event_type":"${character.repeat(257)}"}`), character).to.equal(null);
+      expect(scanned(`{"event_type":"e","user_id":"${character.repeat(2 * most + 2)}"}`), character).to.equal(null);
+      expect(scanned(`{"event_type":"${character.repeat(most + 1)}"}`), character).to.equal(null);
     }
-    expect(scanned(`{"event_type":"e","library":"${'字'.repeat(256)}"}`)).to.equal(null);
+    expect(scanned(`{"event_type":"e","library":"${'字'.repeat(86)}"}`)).to.equal(null);
+  });
+
+  it('takes no bytes that are not UTF-8, whatever they begin with', () => {
+    const before = Buffer.from('{"event_type":"e","event_properties":{"a":"');
+    for (let first = 0x80; first < 256; first++) {
+      for (let second = 0x40; second < 256; second++) {
+        for (const tail of [[], [0x80], [0x80, 0xbf], [0xbf, 0x41], [0x41, 0x80]]) {
+          const text = Uint8Array.of(first, second, ...tail);
+          const bytes = Buffer.concat([before, text, Buffer.from('"}}')]);
+          const isTaken = scanEvent(bytes, 0, bytes.length, out) >= 0;
+          if (isTaken !== (isUtf8(text) && !text.includes(0x5c))) expect.fail(`differs on ${[...text].join(' ')}`);
+        }
+      }
+    }
+  });
+
+  it('reads bodies longer than it copies at a time, and from any place of them', () => {
+    const lines = Array.from({ length: 5_000 }, (_, i) => `{"event_type":"e","user_id":"u${i}","insert_id":"${'x'.repeat(i % 400)}y"}`); // prettier-ignore
+    const bytes = Buffer.from(lines.join('\n'));
+    const starts: number[] = [];
+    for (let i = 0, at = 0; i < lines.length; i++) {
+      starts.push(at);
+      const end = scanEvent(bytes, at, bytes.length, out);
+      expect(end, String(i)).to.equal(at + lines[i]!.length);
+      expect(eventOf(bytes, out, context).userId).to.equal(`u${i}`);
+      at = end + 1;
+    }
+    for (const i of [4_000, 17, 4_999, 0]) {
+      expect(scanEvent(bytes, starts[i]!, bytes.length, out)).to.equal(starts[i]! + lines[i]!.length);
+      expect(eventOf(bytes, out, context).userId).to.equal(`u${i}`);
+    }
+  });
+
+  it('takes white space between tokens, but no newline in a line', () => {
+    const text = '{ "event_type" : "e",\n"event_properties":\t{ "a" :1 , "b":\r\n2 } }';
+    const bytes = Buffer.from(text);
+    expect(scanned(text)).to.deep.equal(parsedEvent(readJsonWithDigits(text, BigInt), context));
+    expect(scanEvent(bytes, 0, bytes.length, out, true)).to.equal(-1);
+    const line = Buffer.from(text.replaceAll('\n', ' '));
+    expect(scanEvent(line, 0, line.length, out, true)).to.equal(line.length);
   });
 
   it('takes 256 properties, ids of 512 and texts of 8,192 bytes', () => {

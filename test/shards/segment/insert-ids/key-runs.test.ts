@@ -5,7 +5,7 @@ import type { Connection } from '../../../../lib/shards/file/shard-file.ts';
 import { hasTable } from '../../../../lib/shards/file/small-tables.ts';
 import { hashForFilter, passesFilter } from '../../../../lib/shards/hashing/fuse-filter.ts';
 import { sortedByHigh } from '../../../../lib/shards/hashing/sorted-keys.ts';
-import { INSERT_FILTER, INSERT_ID } from '../../../../lib/shards/segment/columns.ts';
+import { COLUMN } from '../../../../lib/shards/segment/columns.ts';
 import { encodeSegment } from '../../../../lib/shards/segment/encode.ts';
 import { decodeFilter } from '../../../../lib/shards/segment/insert-ids/insert-filter.ts';
 import {
@@ -73,7 +73,7 @@ describe('runs of keys that shards of format 2 have', () => {
   it('leave the texts of ids, of which UUIDs are such from then on', () => {
     addRun(connection, 1, [[GUID, 1_000]]);
     takeInRuns(connection);
-    const stored = decodeInsertIds(segmentColumn(connection, 1, INSERT_ID));
+    const stored = decodeInsertIds(segmentColumn(connection, 1, COLUMN.insertId));
     expect([...stored.kinds]).to.deep.equal([MADE, HEX16, UUID, TEXT, TEXT]);
     expect([1, 2, 3, 4].map((row) => insertIdText(stored, row))).to.deep.equal([HEX, GUID, ORDER, OLD]);
   });
@@ -82,7 +82,7 @@ describe('runs of keys that shards of format 2 have', () => {
     addRun(connection, 1, [['order 2', 1_000]]);
     takeInRuns(connection);
     expect(readSegments(connection)[0]!.ids).to.equal(null);
-    expect([...decodeInsertIds(segmentColumn(connection, 1, INSERT_ID)).kinds]).to.deep.equal([MADE, HEX16, TEXT, TEXT, TEXT]); // prettier-ignore
+    expect([...decodeInsertIds(segmentColumn(connection, 1, COLUMN.insertId)).kinds]).to.deep.equal([MADE, HEX16, TEXT, TEXT, TEXT]); // prettier-ignore
   });
 
   it('stay, and change nothing, where one is damaged', () => {
@@ -145,7 +145,7 @@ function addRun(connection: Connection, id: number, ids: readonly (readonly [id:
 }
 
 function isInFilter(connection: Connection, segment: number, id: string): boolean {
-  const filter = decodeFilter(segmentColumn(connection, segment, INSERT_FILTER));
+  const filter = decodeFilter(segmentColumn(connection, segment, COLUMN.insertFilter));
   const { high, low } = seekText(id, SECRET, emptySought());
   const key = { seed: 0, a: 0, b: 0, print: 0 };
   hashForFilter(high, low, filter.seed, key);
