@@ -21,7 +21,7 @@ import { isRecord } from '../base/is-record.ts';
 import { readJson } from '../base/text/read-json.ts';
 import { isKeyShaped } from '../control/key-text.ts';
 import { MAX_DASHBOARDS, MAX_VERSIONS } from '../control/projects/dashboards.ts';
-import { MOST_PERSONAL } from '../control/projects/projects.ts';
+import { MOST_PERSONAL } from '../control/projects/settings.ts';
 import { MAX_TOKENS } from '../control/projects/tokens.ts';
 import { SCOPES } from '../control/types.ts';
 

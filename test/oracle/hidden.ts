@@ -28,7 +28,7 @@ export function hidden(sheet: Sheet, plan: Plan): Sheet {
   const changes = sheet.columns.map(({ name }, at) => changeOf(plan, at, name, named));
   const lines = sheet.lines.map(({ cells, keys }): Line => {
     const changed = cells.map((cell, at) => changes[at]?.(cell, cells) ?? (changes[at] === undefined ? cell : null));
-    const ofHashes = keys.map((key, at) => (isHashed(changed[at], cells[at]) ? String(changed[at]) : key));
+    const ofHashes = keys.map((key, at) => hashOf(changed[at], cells[at]) ?? key);
     // Rows of chosen fields are sorted by the id of the profile, which need be none of them.
     if (plan.kind === 'users' && plan.fields !== undefined)
       ofHashes[ofHashes.length - 1] = hash(String(keys.at(-1)), named.key);
@@ -76,13 +76,16 @@ export function withoutHidden({ columns, rows, total }: Answer, plan: Plan): Ans
 
 type Change = (cell: Cell, row: readonly Cell[]) => Cell;
 
-const isHashed = (now: Cell | undefined, before: Cell | undefined): boolean =>
-  typeof now === 'string' && now !== before;
+/** The cell if it is a hash now. */
+const hashOf = (now: Cell | undefined, before: Cell | undefined): string | null =>
+  typeof now === 'string' && now !== before ? now : null;
+
+const textOf = (cell: Cell): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
 
 const lower = (text: string): string => text.toLowerCase();
 
 function changeOf(plan: Plan, at: number, column: string, hides: Named): Change | undefined {
-  const hashed: Change = (cell) => (cell === null ? null : hash(String(cell), hides.key));
+  const hashed: Change = (cell) => (cell === null ? null : hash(textOf(cell), hides.key));
   const isOfRows = plan.kind === 'list' || plan.kind === 'users';
   if (isOfRows && plan.fields !== undefined) return isId(plan, plan.fields[at]?.field) ? hashed : undefined;
   if (plan.kind === 'latest' && plan.metrics.length === 0) {
@@ -100,7 +103,7 @@ function changeOf(plan: Plan, at: number, column: string, hides: Named): Change 
     return IDS.includes(column) ? hashed : undefined;
   }
   if (plan.kind !== 'inspect' || plan.event === null || column !== 'samples') return undefined;
-  return (cell, [name]) => (isToldOf(String(name).replaceAll('"', ''), hides.personal.map(lower)) ? cell : null);
+  return (cell, [name = null]) => (isToldOf(textOf(name).replaceAll('"', ''), hides.personal.map(lower)) ? cell : null);
 }
 
 function isId(plan: Plan, field: Field | undefined): boolean {

@@ -38,7 +38,12 @@ const create = controlCommand({
     const { token: made, key } = await control.tokens.create(wanted, BY_OPERATOR);
     const json = {
       ...{ id: made.id, project_id: made.projectId, name: made.name, prefix: made.prefix },
-      ...{ scopes: made.scopes, ...(made.personal ? {} : { personal: false }), expires_at: isoTime(made.expiresAt), token: key },
+      ...{
+        scopes: made.scopes,
+        ...(made.personal ? {} : { personal: false }),
+        expires_at: isoTime(made.expiresAt),
+        token: key,
+      },
     };
     return { json, text: recordText(json) };
   },

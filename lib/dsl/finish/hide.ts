@@ -1,5 +1,5 @@
 /** Cells as somebody sees them who sees no personal data. */
-import { createHmac } from 'node:crypto';
+import { hashedId } from '../../base/hashed-id.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { readString } from '../parse/lex-string.ts';
@@ -9,13 +9,6 @@ import type { Hides, Plan } from '../plan/plan.ts';
 import type { Cell, TableColumn } from '../plan/table.ts';
 
 type Row = readonly Cell[];
-
-/** Characters of a hash, of four bits each: with so many no two ids of a project ever meet. */
-const DIGITS = 32;
-
-/** The hash that stands for an id: constant for a key, and without it nobody finds the id. It never spells a number. */
-export const hashedId = (key: string, id: string): string =>
-  `h_${createHmac('sha256', key).update(id).digest('hex').slice(0, DIGITS)}`;
 
 /**
  * The rows with hashes for ids, and without personal properties and samples; the same rows if everything may be seen. Columns that
@@ -33,6 +26,9 @@ type Change = (cell: Cell, row: Row) => Cell;
 
 const same: Change = (cell) => cell;
 
+/** Of ids and names of fields, which are texts. */
+const textOf = (cell: Cell): string => (typeof cell === 'string' ? cell : JSON.stringify(cell));
+
 /** What becomes of the cells of a column; null: they stay. */
 function changeOf(held: Held, { key, personal }: Hides): Change | null {
   switch (held?.kind) {
@@ -40,7 +36,7 @@ function changeOf(held: Held, { key, personal }: Hides): Change | null {
       return null;
     case 'field':
       if (isHidden(held, personal)) return () => null;
-      return key !== null && isId(held.field) ? (cell) => (cell === null ? null : hashedId(key, String(cell))) : null;
+      return key !== null && isId(held.field) ? (cell) => (cell === null ? null : hashedId(key, textOf(cell))) : null;
     case 'event':
     case 'sent':
     case 'profile': {
@@ -49,7 +45,7 @@ function changeOf(held: Held, { key, personal }: Hides): Change | null {
       return (cell) => (isRecord(cell) ? withoutPersonal(cell, kind, personal) : null);
     }
     case 'samples':
-      return (cell, [name]) => (isSampled(String(name), { key, personal }) ? cell : null);
+      return (cell, [name = null]) => (isSampled(textOf(name), { key, personal }) ? cell : null);
     default:
       return unreachable(held);
   }

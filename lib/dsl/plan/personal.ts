@@ -2,7 +2,7 @@
 import { findField, storedFields } from './fields.ts';
 import { storedField } from './plan-uses.ts';
 import { groupsOfPeople, PERSON_GROUPS } from './people.ts';
-import type { Field, Group, Hides, ListedField, Personal, Plan } from './plan.ts';
+import type { Field, Hides, ListedField, Personal, Plan } from './plan.ts';
 import { attributeOf, isSessionNumber } from './session-attribute.ts';
 import type { TableColumn } from './table.ts';
 import { unreachable } from '../../base/unreachable.ts';
@@ -120,37 +120,33 @@ export type Held =
 
 /** What the columns of a source hold, before any stage that works on its rows. @param columns `columnsOf(plan)`. */
 export function heldBy(plan: Plan, columns: readonly TableColumn[]): readonly Held[] {
-  const ofGroups = (groups: readonly Group[]): Held[] =>
-    groups.map((group) =>
+  const ofGroups = groupsOfPeople(plan).map(
+    (group): Held =>
       group.kind === 'field' ? { kind: 'field', field: storedField(plan, group.field), grouped: true } : null,
-    );
-  if (plan.people !== undefined) {
-    const person = PERSON_GROUPS.map(({ field }) => heldField(field));
-    return [...person, null, ...ofGroups(groupsOfPeople(plan))];
-  }
+  );
+  if (plan.people !== undefined) return [...PERSON_GROUPS.map(({ field }) => heldField(field)), null, ...ofGroups];
   switch (plan.kind) {
     case 'list':
     case 'users':
       if (plan.fields !== undefined) return plan.fields.map(({ field }) => heldField(field));
-      if (plan.kind === 'users' && plan.metrics.length > 0) return ofGroups(plan.groups);
+      if (plan.kind === 'users' && plan.metrics.length > 0) return ofGroups;
       return columns.map(({ name }) => heldByName(plan.kind, name));
     case 'latest':
-      return plan.metrics.length > 0 ? ofGroups(plan.groups) : [heldField(plan.entity), heldField(plan.field), null];
+      return plan.metrics.length > 0 ? ofGroups : [heldField(plan.entity), heldField(plan.field), null];
+    case 'inspect':
+      return columns.map(({ name }) => (name === 'samples' ? { kind: 'samples' } : null));
     case 'aggregate':
     case 'formula':
     case 'sessions':
     case 'funnel':
     case 'retention':
-      return ofGroups(plan.groups);
-    case 'inspect':
-      return columns.map(({ name }) => (name === 'samples' ? { kind: 'samples' } : null));
-    case 'paths': // its nodes are refused where they are ids
+    case 'choice':
     case 'lifecycle':
     case 'stickiness':
+    case 'paths': // its nodes are refused where they are ids
     case 'fields':
-    case 'choice':
     case 'did':
-      return [];
+      return ofGroups;
     default:
       return unreachable(plan);
   }

@@ -1,5 +1,6 @@
 /** Settings of a project, as bodies and answers have them. */
-import { MOST_PERSONAL, type ProjectChanges } from '../../control/projects/projects.ts';
+import type { ProjectChanges } from '../../control/projects/projects.ts';
+import { MOST_PERSONAL } from '../../control/projects/settings.ts';
 import type { ProjectSettings } from '../../control/types.ts';
 import { IP_POLICIES, type IpPolicy, WEEK_STARTS, type WeekStart } from '../../base/project.ts';
 import { AppError } from '../../base/errors.ts';

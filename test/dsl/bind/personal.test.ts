@@ -52,6 +52,7 @@ const OF_SOURCES: Readonly<Record<(typeof SOURCES)[number], Places>> = {
   choice: [
     ['choice "k" | count by F', 'hash'],
     ['choice "k" | where F exists', 'refused'],
+    ['choice "k" | results b | by F', 'hash'],
   ],
 };
 
@@ -106,9 +107,13 @@ const OF_STAGES: Readonly<Record<(typeof STAGES)[number] | (typeof LATER_STAGES)
   compare: [['* | count by F | today | compare previous', 'hash']],
   rolling: [['* | count by day, F | rolling 2d', 'hash']],
   cumulative: [['* | count by day, F | cumulative', 'hash']],
+  results: [
+    ['choice "k" | results sum F of b', 'refused'],
+    ['choice "k" | results avg F', 'refused'],
+  ],
   as: [['* | unique F as persons', 'apart']],
   ...{ last: NOWHERE, from: NOWHERE, since: NOWHERE, all: NOWHERE, today: NOWHERE, yesterday: NOWHERE, this: NOWHERE },
-  ...{ window: NOWHERE, depth: NOWHERE, tz: NOWHERE, results: NOWHERE, periods: NOWHERE, unbounded: NOWHERE },
+  ...{ window: NOWHERE, depth: NOWHERE, tz: NOWHERE, periods: NOWHERE, unbounded: NOWHERE },
   ...{ order: NOWHERE, weeks: NOWHERE },
   people: [['* | where F exists | people', 'refused']],
 };
