@@ -46,9 +46,9 @@ interface Named {
 /** Of fields of profiles, which viewers do not see. */
 function withoutSamples(sheet: Sheet, plan: Plan): Sheet {
   const at = plan.kind === 'inspect' && plan.event !== null ? sheet.columns.findIndex(({ name }) => name === 'samples') : -1; // prettier-ignore
-  const isOfProfile = (name: Cell | undefined): boolean => /^user(_properties)?\./.test(String(name)) && !/^user\.(first|last)_seen$/.test(String(name)); // prettier-ignore
+  const isOfProfile = (name: Cell): boolean => /^user(_properties)?\./.test(textOf(name)) && !/^user\.(first|last)_seen$/.test(textOf(name)); // prettier-ignore
   const lines = sheet.lines.map(({ cells, keys }): Line => {
-    return { cells: at >= 0 && isOfProfile(cells[0]) ? cells.with(at, null) : cells, keys };
+    return { cells: at >= 0 && isOfProfile(cells[0] ?? null) ? cells.with(at, null) : cells, keys };
   });
   return { ...sheet, lines };
 }
