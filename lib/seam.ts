@@ -32,6 +32,8 @@ export * from './dsl/plan/did.ts';
 export * from './dsl/plan/evaluate-formula.ts';
 export type * from './dsl/plan/field-names.ts';
 export * from './dsl/plan/fields.ts';
+export { lastWholeBucket } from './dsl/plan/last-whole-bucket.ts';
+export { groupsOfPeople, PERSON_GROUPS, rowOfPerson } from './dsl/plan/people.ts';
 export * from './dsl/plan/plan-uses.ts';
 export type * from './dsl/plan/plan.ts';
 export * from './dsl/plan/session-attribute.ts';

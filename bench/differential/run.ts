@@ -15,6 +15,7 @@ import { choiceQuestion } from './questions/choice.ts';
 import { funnelQuestion } from './questions/funnel.ts';
 import { latestQuestion } from './questions/latest.ts';
 import { pathsQuestion } from './questions/paths.ts';
+import { peopleQuestion } from './questions/people.ts';
 import { retentionQuestion } from './questions/retention.ts';
 import { perQuestion } from './questions/per.ts';
 import { sessionsQuestion } from './questions/sessions.ts';
@@ -46,6 +47,7 @@ const QUESTIONS: readonly (readonly [name: string, make: MakeQuestion])[] = [
   ['rolling', rollingQuestion],
   ['formula', formulaQuestion],
   ['per', perQuestion],
+  ['people', peopleQuestion],
 ];
 
 const USAGE = `npm run differential -- [options]

@@ -11,7 +11,9 @@ import { defaultValues, readValues } from '../../lib/dashboards/values.ts';
 import { made } from '../element.ts';
 import { fragmentOfValues, isPlace, valuesInAddress } from './address-values.ts';
 import { momentText } from './buckets.ts';
+import { fragmentOf } from '../fragment-question.ts';
 import { CardFrame } from './card-frame.ts';
+import type { Parts } from './card-link.ts';
 import type { HeadingLevel } from './heading.ts';
 import { below, heading } from './heading.ts';
 import { VariablesForm } from './variables-form.ts';
@@ -19,11 +21,15 @@ import { VariablesForm } from './variables-form.ts';
 /** Answers for one set of values. */
 export interface BoardRun {
   card(card: Card): Promise<CardData>;
+  /** The query of who is behind a part of its answer; left out: there is nowhere to ask it. */
+  people?(card: Card, asked: Parts): string | null;
   options(variable: Variable): Promise<readonly { readonly value: string; readonly label: string }[]>;
   stop(): void;
 }
 
 export interface BoardOptions {
+  /** The address of the page that asks queries; left out: there is none. */
+  readonly askPath?: string;
   /** Level of the title. */
   readonly level: HeadingLevel;
   /** Starts fetching answers. */
@@ -89,7 +95,12 @@ export class Board {
     const run = this.#options.run(this.#values);
     this.#run = run;
     this.#tell(this.#refused); // what could not be fetched before is fetched again
-    const source = { card: (card: Card) => this.#answered(run, card) };
+    const { askPath } = this.#options;
+    const addressOf = (card: Card, parts: Parts): string | null => {
+      const q = askPath === undefined ? null : (run.people?.(card, parts) ?? null);
+      return q === null ? null : `${askPath}${fragmentOf(q)}`;
+    };
+    const source = { card: (card: Card) => this.#answered(run, card), addressOf };
     for (const frame of this.#frames) frame.load(source);
     this.#tellTime();
     void this.#findOptions(run);

@@ -3,7 +3,8 @@ import type { Card } from '../../lib/dashboards/dashboard.ts';
 import type { CardData, Envelope } from '../../lib/dashboards/data.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
 import { made } from '../element.ts';
-import { hasNumbers } from './chart-data.ts';
+import type { AddressOf } from './card-link.ts';
+import { columnTitle, groupText, hasNumbers, type ChartData } from './chart-data.ts';
 import { axisView, drawable, pathView, pieView } from './chart-view.ts';
 import { eventStream } from './event-stream.ts';
 import { funnelView } from './funnel-view.ts';
@@ -16,19 +17,24 @@ import { tableView } from './table-view.ts';
 
 type Ready = Extract<CardData, { state: 'ready' }>;
 
-/** `level`: of the card's title. */
-export function cardContent(card: Card, data: CardData, level: HeadingLevel): HTMLElement {
+/** `level`: of the card's title. `addressOf`: where to see who is behind a part of it. */
+interface Drawing {
+  readonly level: HeadingLevel;
+  readonly addressOf: AddressOf;
+}
+
+export function cardContent(card: Card, data: CardData, { level, addressOf }: Drawing): HTMLElement {
   if (card.viz === 'markdown')
     return markdownView(card.text ?? '', card.title ?? card.id, card.title === null ? level : below(level));
   if (data.state === 'error') return problemView(data.message, data.hint);
   const answers = Object.values(data.queries);
   if (card.viz !== 'number' && answers.every(isEmpty)) return emptyView(answers);
-  const view = picture(card, data) ?? emptyView(answers);
+  const view = picture(card, data, addressOf) ?? emptyView(answers);
   return card.kind === 'experiment' ? belowVerdict(view, answers) : view;
 }
 
 /** null: the answers have rows, but nothing that this picture can show. */
-function picture(card: Card, data: Ready): HTMLElement | null {
+function picture(card: Card, data: Ready, addressOf: AddressOf): HTMLElement | null {
   const label = card.title ?? card.id;
   const [first] = Object.values(data.queries);
   switch (card.viz) {
@@ -41,9 +47,9 @@ function picture(card: Card, data: Ready): HTMLElement | null {
     case 'events':
       return first === undefined ? null : eventStream(first, label);
     case 'funnel':
-      return first === undefined ? null : funnelView(first, label);
+      return first === undefined ? null : funnelView(first, label, addressOf);
     case 'retention':
-      return first === undefined ? null : retentionView(first, label);
+      return first === undefined ? null : retentionView(first, label, addressOf);
     case 'path':
       return first === undefined ? null : pathView(card, first);
     case 'pie':
@@ -54,11 +60,30 @@ function picture(card: Card, data: Ready): HTMLElement | null {
     case 'histogram': {
       const chart = drawable(data.queries, card);
       if (chart === null || !hasNumbers(chart)) return null;
-      return card.viz === 'pie' ? pieView(card, chart) : axisView(card, card.viz, chart);
+      return card.viz === 'pie'
+        ? pieView(card, chart)
+        : axisView(card, card.viz, chart, placeAddress(first, chart, addressOf));
     }
     default:
       return unreachable(card.viz);
   }
+}
+
+/** Where to see who is behind the bar or point at a place. */
+function placeAddress(
+  answer: Envelope | undefined,
+  chart: ChartData,
+  addressOf: AddressOf,
+): (key: string) => string | null {
+  const column = answer?.column_types.find(({ name }) => columnTitle(name) === chart.along);
+  if (answer === undefined || column === undefined || (column.role !== 'group' && column.role !== 'bucket'))
+    return () => null;
+  return (key) => {
+    const row = answer.rows.find((one) => groupText(one[column.name]) === key);
+    const cell = row?.[column.name] ?? null;
+    if (row === undefined || (cell !== null && typeof cell !== 'string' && typeof cell !== 'number')) return null;
+    return addressOf({ chosen: { [column.name]: cell } });
+  };
 }
 
 /** The picture of an experiment, below the sentences that decide it. */

@@ -3,6 +3,7 @@ import type { Card } from '../../lib/dashboards/dashboard.ts';
 import type { CardData } from '../../lib/dashboards/data.ts';
 import { made } from '../element.ts';
 import { cardContent, problemView } from './card-content.ts';
+import type { Parts } from './card-link.ts';
 import { csvOf, fileName, saveFile } from './card-file.ts';
 import { paintedCard } from './card-picture.ts';
 import type { HeadingLevel } from './heading.ts';
@@ -12,6 +13,8 @@ import { tableView } from './table-view.ts';
 /** Where the data of cards comes from. */
 export interface CardSource {
   card(card: Card): Promise<CardData>;
+  /** Where to see who is behind a part of its answer; null: nowhere. */
+  addressOf(card: Card, parts: Parts): string | null;
 }
 
 export class CardFrame {
@@ -47,6 +50,8 @@ export class CardFrame {
     if (this.#seen || this.#card.kind === 'markdown') void this.#ask();
   }
 
+  readonly #addressOf = (parts: Parts): string | null => this.#source?.addressOf(this.#card, parts) ?? null;
+
   /** The card came into view. */
   see(): void {
     if (this.#seen) return;
@@ -73,7 +78,7 @@ export class CardFrame {
     const table = this.#asTable && data.state === 'ready';
     this.#menu.hidden = data.state === 'error' || this.#card.kind === 'markdown';
     try {
-      this.#body.replaceChildren(table ? tableView(data.queries, this.#name, this.#card.options) : cardContent(this.#card, data, this.#level)); // prettier-ignore
+      this.#body.replaceChildren(table ? tableView(data.queries, this.#name, this.#card.options) : cardContent(this.#card, data, { level: this.#level, addressOf: this.#addressOf })); // prettier-ignore
     } catch (error) {
       this.#body.replaceChildren(problemView('This picture could not be drawn.', String(error)));
     }

@@ -21,7 +21,13 @@ type AxisViz = 'line' | 'area' | 'bar' | 'lifecycle' | 'histogram';
 const LEAST: Size = { width: 160, height: 72 };
 
 /** Lines, areas and bars. */
-export function axisView(card: Card, viz: AxisViz, data: ChartData): HTMLElement {
+/** @param addressOf Where a click on the place of a key leads: to who is behind it; null: nowhere. */
+export function axisView(
+  card: Card,
+  viz: AxisViz,
+  data: ChartData,
+  addressOf: (key: string) => string | null,
+): HTMLElement {
   const signed = viz === 'lifecycle' ? withDormantBelow(data) : data;
   const view = made('div', '', { class: `chart-view viz-${viz}` });
   // Not an image itself: a screen reader keeps arrow keys from one, and reads no values inside it.
@@ -44,7 +50,7 @@ export function axisView(card: Card, viz: AxisViz, data: ChartData): HTMLElement
     return plot.svg;
   };
   const redraw = responsive(ground, draw);
-  follow(ground, data, { plot: () => plot, shown });
+  follow(ground, data, { plot: () => plot, shown, addressOf });
   view.append(ground);
   if (data.series.length > 1) view.append(legend(data, shown, redraw));
   if (data.left !== null) view.append(made('p', data.left, { class: 'more' }));
@@ -119,12 +125,13 @@ function responsive(place: HTMLElement, draw: (size: Size) => SVGSVGElement): ()
 }
 
 interface Followed {
+  readonly addressOf: (key: string) => string | null;
   readonly plot: () => Plot | null;
   readonly shown: ReadonlySet<number>;
 }
 
 /** Makes the tooltip follow the pointer or the arrow keys. */
-function follow(ground: HTMLElement, data: ChartData, { plot, shown }: Followed): void {
+function follow(ground: HTMLElement, data: ChartData, { plot, shown, addressOf }: Followed): void {
   const tooltip = new Tooltip(ground);
   let at = -1;
   const leave = (): void => {
@@ -150,12 +157,19 @@ function follow(ground: HTMLElement, data: ChartData, { plot, shown }: Followed)
     const index = Math.round((event.clientX - left - drawn.x(0)) / drawn.step);
     go(Math.max(0, Math.min(data.places.length - 1, index)), event.clientY - top);
   });
+  const visit = (): void => {
+    const address = addressOf(data.places[at]?.key ?? '');
+    if (address !== null) location.assign(address);
+  };
+  ground.addEventListener('click', visit);
+  ground.classList.toggle('visits', data.places.some(({ key }) => addressOf(key) !== null)); // prettier-ignore
   ground.addEventListener('pointerleave', leave);
   ground.addEventListener('blur', leave);
   ground.addEventListener('keydown', (event) => {
     const last = data.places.length - 1;
     const next = { ArrowLeft: at < 0 ? last : at - 1, ArrowRight: at < 0 ? 0 : at + 1, Home: 0, End: last }[event.key];
     if (event.key === 'Escape') leave();
+    if (event.key === 'Enter') visit();
     if (next === undefined) return;
     event.preventDefault();
     go(Math.max(0, Math.min(last, next)), plot()?.top ?? 0);

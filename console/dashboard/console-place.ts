@@ -18,17 +18,20 @@ interface Stored {
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 export async function showConsole(place: HTMLElement): Promise<void> {
-  const { api = '', path = '', id = '' } = place.dataset;
+  const { api = '', path = '', ask = '', id = '' } = place.dataset;
   try {
     if (id === '') place.replaceChildren(listView(await stored(api), path));
-    else await open(place, { api, id });
+    else await open(place, { api, ask, id });
   } catch (error) {
     place.replaceChildren(problemView(error instanceof Error ? error.message : String(error), 'Try again, or go back to the list.')); // prettier-ignore
   }
   place.removeAttribute('aria-busy');
 }
 
-async function open(place: HTMLElement, { api, id }: { api: string; id: string }): Promise<void> {
+async function open(
+  place: HTMLElement,
+  { api, ask: askPath, id }: { api: string; ask: string; id: string },
+): Promise<void> {
   const answer = await call('GET', `${api}/dashboards/${encodeURIComponent(id)}`);
   const dashboard = dashboardOf(answer);
   const [ask, cohorts] = [asking(`${api}/query`), namingCohorts(`${api}/cohorts`)];
@@ -36,6 +39,7 @@ async function open(place: HTMLElement, { api, id }: { api: string; id: string }
     level: 2,
     run: (values) => new DashboardRun({ dashboard, values, ask, cohorts }),
     fixed: null,
+    askPath,
   });
   place.replaceChildren(board.element);
   document.title = `${dashboard.title} · ${document.title}`;

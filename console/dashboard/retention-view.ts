@@ -3,13 +3,19 @@ import type { Envelope } from '../../lib/dashboards/data.ts';
 import { made } from '../element.ts';
 import type { BucketUnit } from './buckets.ts';
 import { bucketText, unitOf } from './buckets.ts';
+import type { Chosen } from '../../lib/dashboards/people.ts';
+import { linked, type AddressOf } from './card-link.ts';
 import { columnTitle, groupText, numberOf, quotient } from './chart-data.ts';
 import { scrolled } from './scrolled.ts';
 import { numberText } from './values.ts';
 
 const SHADES = 6;
 
-export function retentionView({ rows, column_types: columns }: Envelope, label: string): HTMLElement {
+export function retentionView(
+  { rows, column_types: columns }: Envelope,
+  label: string,
+  addressOf: AddressOf,
+): HTMLElement {
   const periods = periodsIn(columns);
   const most = periods.some(({ role }) => role === 'metric') ? greatest(rows, periods) : null;
   const unit = unitOf(periods[0]?.name.replace(/_\d+$/, '') ?? '');
@@ -32,8 +38,10 @@ export function retentionView({ rows, column_types: columns }: Envelope, label: 
       ...groups.map(({ name }) => made('td', groupText(row[name]))),
       made('th', cohortText(cohort, unit), { scope: 'row' }),
       made('td', numberText(users, { kind: 'integer', currency: null }), { class: 'number' }),
-      ...periods.map(({ name }) =>
-        most === null ? cell(numberOf(row[name]), users) : measured(numberOf(row[name]), most),
+      ...periods.map(({ name }, period) =>
+        most === null
+          ? cell(numberOf(row[name]), users, addressOf({ which: `returned ${period}`, chosen: chosenIn(row, groups) }))
+          : measured(numberOf(row[name]), most),
       ),
     );
     table.tBodies[0]?.append(line);
@@ -41,6 +49,12 @@ export function retentionView({ rows, column_types: columns }: Envelope, label: 
   const region = scrolled(label, 'scroll');
   region.append(table);
   return region;
+}
+
+/** The cohort of a row, and its groups. */
+function chosenIn(row: Envelope['rows'][number], groups: Columns): Chosen {
+  const cells = [...groups.map(({ name }) => name), 'cohort'].map((name) => [name, row[name] ?? null] as const);
+  return Object.fromEntries(cells.map(([name, cell]) => [name, typeof cell === 'number' || typeof cell === 'string' ? cell : null])); // prettier-ignore
 }
 
 /** Converts it to an answer for a line chart: a line per cohort, over the periods since it began. */
@@ -98,10 +112,13 @@ function measured(value: number | null, most: number): HTMLElement {
 }
 
 /** A period that has not begun or ended is empty. */
-function cell(count: number | null, users: number | null): HTMLElement {
+function cell(count: number | null, users: number | null, address: string | null): HTMLElement {
   if (count === null) return made('td', '', { class: 'number' });
   const share = quotient(count, users);
   const shade = share === null ? 0 : Math.min(SHADES, Math.ceil(share * SHADES));
   const text = share === null ? '–' : numberText(share, { kind: 'percent', currency: null });
-  return made('td', text, { class: `number shade${shade}`, title: `${numberText(count, { kind: 'integer', currency: null })} people` });
-} // prettier-ignore
+  const people = `${numberText(count, { kind: 'integer', currency: null })} people`;
+  const place = made('td', '', { class: `number shade${shade}`, title: people });
+  place.append(linked(text, count === 0 ? null : address, `Show these ${people}`));
+  return place;
+}

@@ -3,6 +3,7 @@ import PQueue from 'p-queue';
 import type { Card, Dashboard, Values, Variable } from './dashboard.ts';
 import type { CardData, DashboardData, Envelope } from './data.ts';
 import { expandQuery } from './expand.ts';
+import { peopleQuery, type PeopleAsked } from './people.ts';
 import { MAX_FOUND_LENGTH } from './values.ts';
 import { lex } from '../dsl/parse/lex.ts';
 import { parse } from '../dsl/parse/parse.ts';
@@ -69,6 +70,13 @@ export class DashboardRun {
       if (error instanceof AskError) return { state: 'error', message: error.message, hint: error.hint };
       throw error;
     }
+  }
+
+  /** The query of who is behind a part of a card's answer; null: of nobody, or the card has several queries. */
+  people({ queries }: Card, asked: Omit<PeopleAsked, 'timezone'>): string | null {
+    const [only] = queries;
+    if (only === undefined || queries.length > 1) return null;
+    return peopleQuery(this.#expand(only.template), { ...asked, timezone: this.#dashboard.timezone });
   }
 
   /** The options that a query finds, except those in the file, or all cohorts. Rejects as `ask` does. */

@@ -27,7 +27,7 @@ const LONG_RANGE = 2 * 366 * DAY_MS;
  * `latest` runs over what is merged, is for a thread that can be ended.
  */
 export function mergesHere(plan: Plan, partials: readonly PartialResult[], bytes: number): boolean {
-  if (plan.kind === 'did') return false; // by person: there are many
+  if (plan.kind === 'did' || plan.people !== undefined) return false; // by person: there are many
   const { from, to } = plan.range;
   const isLong = to - from > LONG_RANGE && traitsOf(plan).buckets.some((unit) => unit !== null);
   return bytes <= HERE.value && !isLong && !hasPatterns(plan) && !askForTexts(partials);
@@ -42,7 +42,7 @@ export function mergeHere(
   const { plan } = withEarlierRows({ plan: asked, earlier: limits.earlier });
   const memory = new Hold();
   try {
-    const tools = { tables: new TestTables(0), checkpoint: () => undefined, memory, sharedDictionary: () => null };
+    const tools = { tables: new TestTables(0), checkpoint: () => undefined, memory, sharedDictionary: () => null, profiles: () => notHere() }; // prettier-ignore
     const table = kernelOf(plan).answer(partials, mergeContext({ plan, ...limits }, tools));
     if (format === 'rows') return { kind: 'rows', rows: packRows(table) };
     return format === null
@@ -51,6 +51,10 @@ export function mergeHere(
   } finally {
     memory.release();
   }
+}
+
+function notHere(): never {
+  throw new Error('profiles are read where shards are open');
 }
 
 /** What is transferred to the thread that merges them. */

@@ -25,7 +25,7 @@ export function runsInOnePart(plan: Plan): boolean {
     case 'retention':
     case 'lifecycle':
     case 'stickiness':
-      return !usesMasks(plan);
+      return plan.people !== undefined || !usesMasks(plan);
     case 'funnel': // values are numbered within a part, and so are the labels of several steps
       return plan.same !== null || plan.unit !== null || (plan.stepOrder === 'any' && plan.groups.length > 0);
     case 'did': // a window begins with an event of any part

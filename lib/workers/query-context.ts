@@ -26,6 +26,8 @@ export interface RowContext {
   readonly personsWho: (field: DidField, test: Test) => Uint8Array;
   /** The dictionary with this key, as whose codes partials may leave texts; null: they must bring the texts along. */
   readonly sharedDictionary: (key: string) => ValueDictionary | null;
+  /** What is known of persons; merges in which no text is left to dictionaries have none. */
+  readonly profiles: () => ProfileDictionaries;
   /** Throws QueryStopped when the query was cancelled or is past its deadline. Cheap: call it every few 10,000 rows. */
   readonly checkpoint: () => void;
 }
@@ -65,7 +67,6 @@ export interface QueryContext extends RowContext {
   readonly slice: Slice;
   readonly reader: ShardReader;
   identity(): Identity;
-  profiles(): ProfileDictionaries;
   /** Sessions of all events of the plan's range. */
   sessions(): SessionFields;
 }

@@ -3,6 +3,7 @@ import type { ChoicePlan, PersonMetric } from '../../lib/dsl/plan/plan.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { groupColumn, labelOf, type Label } from './groups.ts';
 import { deviation, exactQuotient, measure, metricColumn, printed } from './metrics.ts';
+import { peopleSheet, type Person } from './people.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
 import { aroundMean, holmOf, proportionsP, type Spread, welchP, wilson } from './statistics.ts';
 import { by, column, inTurn, scales, type Line, type Sheet } from './table.ts';
@@ -14,11 +15,20 @@ interface Member {
   readonly variant: string;
   readonly labels: readonly Label[];
   readonly number: number | null;
+  readonly first: EventRow;
+}
+
+const OF_PEOPLE = [column('variant', 'string', 'group'), column('converted', 'json', 'value')];
+
+function personOf({ first, variant, labels, number }: Member): Person[] {
+  const id = first.event.distinctId;
+  return id === null ? [] : [{ id, time: first.time, labels, more: [variant, number === 1] }];
 }
 
 export function answerChoice(scope: Scope, plan: ChoicePlan): Sheet {
   const rows = selectEvents(scope, plan).map((event) => eventRow(scope, event));
   const members = [...byUnit(rows, plan).values()].flatMap((own) => memberOf(own, plan) ?? []);
+  if (plan.people !== undefined) return peopleSheet(scope, plan, members.flatMap(personOf), OF_PEOPLE);
   const variants = [...new Set(members.map(({ variant }) => variant))].sort(compareText);
   const first = variants.includes('control') ? 'control' : variants[0];
   const tables = new Map<string, Member[]>();
@@ -132,7 +142,8 @@ function memberOf(own: readonly EventRow[], plan: ChoicePlan): Member | undefine
   );
   const [metric] = plan.metrics;
   const number = metric === undefined ? Number(done.length > 0) : numberOf(metric, done);
-  return { variant: first.variant, labels: plan.groups.map((group) => labelOf(group, first.row, plan.zone)), number };
+  const labels = plan.groups.map((group) => labelOf(group, first.row, plan.zone));
+  return { variant: first.variant, labels, number, first: first.row };
 }
 
 function numberOf(metric: PersonMetric, done: readonly EventRow[]): number | null {

@@ -4,6 +4,7 @@ import type { AggregatePlan, Field, ListedField, ListPlan, Plan } from '../../li
 import type { Cell, ColumnType, TableColumn } from '../../lib/dsl/plan/table.ts';
 import type { TimeRange } from '../../lib/dsl/time/units.ts';
 import { measuresOf, tabulate, type Row } from './groups.ts';
+import { peopleOfRows } from './people.ts';
 import { eventReader, isNamed, selectEvents, type Scope } from './scope.ts';
 import { by, cellOf, column, inTurn, type Line, type Sheet } from './table.ts';
 import type { Reader } from './condition.ts';
@@ -32,6 +33,7 @@ export function sourceRows(
 }
 
 export function answerAggregate(scope: Scope, plan: AggregatePlan): Sheet {
+  if (plan.people !== undefined) return peopleOfRows(scope, plan, sourceRows(scope, plan));
   return tabulate(sourceRows(scope, plan), plan.groups, measuresOf(plan.metrics), {
     scope,
     fill: true,

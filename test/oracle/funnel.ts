@@ -1,11 +1,12 @@
 /** `funnel`: every start is an attempt; a person counts at the furthest step of any. */
 import { unreachable } from '../../lib/base/unreachable.ts';
-import type { Field, FunnelPlan, StepTime } from '../../lib/dsl/plan/plan.ts';
+import type { Field, FunnelPlan, People, StepTime } from '../../lib/dsl/plan/plan.ts';
 import type { Cell } from '../../lib/dsl/plan/table.ts';
 import { holds } from './condition.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { groupColumn, labelOf, type Label } from './groups.ts';
 import { percentile } from './metrics.ts';
+import { peopleSheet, type Person } from './people.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
 import { by, column, inTurn, scales, type Line, type Sheet } from './table.ts';
 import { groupText } from './value.ts';
@@ -19,6 +20,7 @@ export function answerFunnel(scope: Scope, plan: FunnelPlan): Sheet {
   const counted = [...(plan.unit === null ? byPerson(rows) : byUnit(rows, plan.unit)).values()]
     .map((own) => countedAttempt(own, plan))
     .filter((attempt) => attempt !== undefined);
+  if (plan.people !== undefined) return peopleSheet(scope, plan, counted.flatMap((taken) => personAt(taken, plan, plan.people!))); // prettier-ignore
   const piles = pileAttempts(counted, plan, scope.zone);
   if (plan.groups.length === 0 && piles.length === 0) piles.push({ labels: [], attempts: [] });
   const columns = [
@@ -39,6 +41,13 @@ export function answerFunnel(scope: Scope, plan: FunnelPlan): Sheet {
     by(plan.groups.length, 'ascending'),
   );
   return { columns, lines: piles.flatMap(({ labels, attempts }) => stepLines(labels, attempts, plan)), order };
+}
+
+/** Whoever reached the step, or no more than it, with the event at it. */
+function personAt(taken: Attempt, plan: FunnelPlan, { which, nth }: People): Person[] {
+  const [start, at] = [taken[0], taken[nth - 1]];
+  if (start === undefined || at === undefined || (which === 'dropped' && taken.length > nth)) return [];
+  return [{ id: start.event.distinctId!, time: at.time, labels: plan.groups.map((group) => labelOf(group, start, plan.zone)) }]; // prettier-ignore
 }
 
 /** Events by person, each person's in order; events of nobody are left out. */

@@ -1,6 +1,7 @@
 /** What becomes of an answer for who sees no personal data: ids are hashes, and what is personal is not there. */
 import { createHmac } from 'node:crypto';
-import type { Field, Hides, Plan } from '../../lib/dsl/plan/plan.ts';
+import { groupsOfPeople } from '../../lib/dsl/plan/people.ts';
+import type { Field, Plan } from '../../lib/dsl/plan/plan.ts';
 import type { Cell } from '../../lib/dsl/plan/table.ts';
 import type { Answer, Line, Sheet } from './table.ts';
 import { isObject } from './world.ts';
@@ -22,24 +23,49 @@ export function hash(id: string, key: string): string {
 export function hidden(sheet: Sheet, plan: Plan): Sheet {
   const { hides } = plan;
   if (hides === undefined) return sheet;
-  const changes = sheet.columns.map(({ name }, at) => changeOf(plan, at, name, hides));
+  if (hides.key === null || hides.personal === 'profiles') return withoutSamples(sheet, plan);
+  const named: Named = { key: hides.key, personal: hides.personal };
+  const changes = sheet.columns.map(({ name }, at) => changeOf(plan, at, name, named));
   const lines = sheet.lines.map(({ cells, keys }): Line => {
     const changed = cells.map((cell, at) => changes[at]?.(cell, cells) ?? (changes[at] === undefined ? cell : null));
     const ofHashes = keys.map((key, at) => hashOf(changed[at], cells[at]) ?? key);
     // Rows of chosen fields are sorted by the id of the profile, which need be none of them.
     if (plan.kind === 'users' && plan.fields !== undefined)
-      ofHashes[ofHashes.length - 1] = hash(String(keys.at(-1)), hides.key);
+      ofHashes[ofHashes.length - 1] = hash(String(keys.at(-1)), named.key);
     return { cells: changed, keys: ofHashes };
   });
   return { ...sheet, lines };
 }
 
+/** What personal fields are named, and the key of ids. */
+interface Named {
+  readonly key: string;
+  readonly personal: readonly string[];
+}
+
+/** Of fields of profiles, which viewers do not see. */
+function withoutSamples(sheet: Sheet, plan: Plan): Sheet {
+  const at = plan.kind === 'inspect' && plan.event !== null ? sheet.columns.findIndex(({ name }) => name === 'samples') : -1; // prettier-ignore
+  const isOfProfile = (name: Cell): boolean => /^user(_properties)?\./.test(textOf(name)) && !/^user\.(first|last)_seen$/.test(textOf(name)); // prettier-ignore
+  const lines = sheet.lines.map(({ cells, keys }): Line => {
+    return { cells: at >= 0 && isOfProfile(cells[0] ?? null) ? cells.with(at, null) : cells, keys };
+  });
+  return { ...sheet, lines };
+}
+
+/** Columns that viewers do not see, of rows of events, of profiles and of people. */
+const OF_PROFILES = ['email', 'email_domain', 'properties', 'user_properties'];
+
 /** Without the columns that are hidden as a whole. */
 export function withoutHidden({ columns, rows, total }: Answer, plan: Plan): Answer {
   const { hides } = plan;
   const isRows = plan.kind === 'list' || (plan.kind === 'users' && plan.metrics.length + plan.groups.length === 0);
-  if (hides === undefined || !isRows || plan.fields !== undefined) return { columns, rows, total };
-  const gone = [...EMPTIED, ...hides.personal.map(lower)];
+  if (
+    hides === undefined ||
+    (plan.people === undefined && (!isRows || ('fields' in plan && plan.fields !== undefined)))
+  )
+    return { columns, rows, total };
+  const gone = hides.personal === 'profiles' ? OF_PROFILES : [...EMPTIED, ...hides.personal.map(lower)];
   const shown = columns.flatMap(({ name }, at) => (gone.includes(name) ? [] : [at]));
   return {
     columns: shown.map((at) => columns[at]!),
@@ -58,7 +84,7 @@ const textOf = (cell: Cell): string => (typeof cell === 'string' ? cell : JSON.s
 
 const lower = (text: string): string => text.toLowerCase();
 
-function changeOf(plan: Plan, at: number, column: string, hides: Hides): Change | undefined {
+function changeOf(plan: Plan, at: number, column: string, hides: Named): Change | undefined {
   const hashed: Change = (cell) => (cell === null ? null : hash(textOf(cell), hides.key));
   const isOfRows = plan.kind === 'list' || plan.kind === 'users';
   if (isOfRows && plan.fields !== undefined) return isId(plan, plan.fields[at]?.field) ? hashed : undefined;
@@ -66,8 +92,9 @@ function changeOf(plan: Plan, at: number, column: string, hides: Hides): Change 
     const field = at === 0 ? plan.entity : at === 1 ? plan.field : undefined;
     return isId(plan, field) ? hashed : undefined;
   }
-  const groups = 'groups' in plan ? plan.groups : [];
-  const group = groups[at];
+  if (plan.people !== undefined && at === 0) return hashed;
+  const groups = groupsOfPeople(plan);
+  const group = groups[plan.people === undefined ? at : at - 3];
   if (group !== undefined) return group.kind === 'field' && isId(plan, group.field) ? hashed : undefined;
   const isMetric = 'metrics' in plan && plan.metrics.length > 0;
   if (isOfRows && !isMetric) {

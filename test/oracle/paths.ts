@@ -3,6 +3,7 @@ import type { PathsPlan } from '../../lib/dsl/plan/plan.ts';
 import type { Duration } from '../../lib/dsl/time/units.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { byPerson, share } from './funnel.ts';
+import { peopleSheet } from './people.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
 import { by, column, inTurn, type Line, type Sheet } from './table.ts';
 import { groupText } from './value.ts';
@@ -10,7 +11,15 @@ import { addDuration } from './zone.ts';
 
 export function answerPaths(scope: Scope, plan: PathsPlan): Sheet {
   const rows = selectEvents(scope, plan).map((event) => eventRow(scope, event));
-  const paths = [...byPerson(rows).values()].flatMap((own) => pathOf(own, plan) ?? []);
+  const found = [...byPerson(rows)].flatMap(([id, own]) => {
+    const path = pathOf(own, plan);
+    return path === undefined ? [] : [{ id, ...path }];
+  });
+  if (plan.people !== undefined) {
+    const people = found.map(({ id, path, anchor }) => ({ id, time: anchor.time, labels: [], more: [path] }));
+    return peopleSheet(scope, plan, people, [column('path', 'json', 'group')]);
+  }
+  const paths = found.map(({ path }) => path);
   const counts = new Map<string, number>();
   for (const path of paths) counts.set(JSON.stringify(path), (counts.get(JSON.stringify(path)) ?? 0) + 1);
   const columns = [
@@ -29,12 +38,15 @@ export function answerPaths(scope: Scope, plan: PathsPlan): Sheet {
 }
 
 /** Labels in order of time; undefined if the person lacks the event. */
-function pathOf(own: readonly EventRow[], plan: PathsPlan): [(string | null)[]] | undefined {
+function pathOf(
+  own: readonly EventRow[],
+  plan: PathsPlan,
+): { readonly path: (string | null)[]; readonly anchor: EventRow } | undefined {
   const matching = own.filter((row) => isNamed(row.event, plan.event));
   const anchor = plan.direction === 'from' ? matching[0] : matching[matching.length - 1];
   if (anchor === undefined) return undefined;
   const nodes = plan.direction === 'from' ? nodesAfter(own, anchor, plan) : nodesBefore(own, anchor, plan);
-  return [nodes.map((row) => groupText(row.read(plan.label)))];
+  return { anchor, path: nodes.map((row) => groupText(row.read(plan.label))) };
 }
 
 function nodesAfter(own: readonly EventRow[], anchor: EventRow, plan: PathsPlan): EventRow[] {

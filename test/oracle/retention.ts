@@ -1,10 +1,11 @@
 /** `retention`: cohorts by first start, and who returned in the k-th bucket after it, or a metric of what they did there. */
-import type { RetentionPlan } from '../../lib/dsl/plan/plan.ts';
+import type { People, RetentionPlan } from '../../lib/dsl/plan/plan.ts';
 import type { Cell, TableColumn } from '../../lib/dsl/plan/table.ts';
 import { eventRow, type EventRow } from './events.ts';
 import { byPerson } from './funnel.ts';
 import { groupColumn, labelOf, type Label } from './groups.ts';
 import { measure, metricColumn } from './metrics.ts';
+import { peopleSheet, type Person } from './people.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
 import { by, column, inTurn, scales, type Line, type Sheet } from './table.ts';
 import { bucketsOf, type Bucket } from './zone.ts';
@@ -13,6 +14,7 @@ const LAST_PERIOD = 12;
 
 /** One person: the bucket of the first start, the labels of that event, the returning events by period. */
 interface Member {
+  readonly start: EventRow;
   readonly cohort: number;
   readonly labels: readonly Label[];
   readonly returns: readonly { readonly period: number; readonly row: EventRow }[];
@@ -24,6 +26,10 @@ export function answerRetention(scope: Scope, plan: RetentionPlan): Sheet {
   const rows = selectEvents(scope, plan, times).map((event) => eventRow(scope, event));
   const buckets = bucketsOf(plan.range, plan.unit, plan.zone);
   const members = [...byPerson(rows).values()].flatMap((own) => memberOf(own, buckets, plan) ?? []);
+  if (plan.people !== undefined) {
+    const people = members.flatMap((member) => personIn(member, plan, plan.people!, buckets));
+    return peopleSheet(scope, plan, people, [column('cohort', 'string', 'bucket')]);
+  }
   const last = plan.periods ?? Math.min(LAST_PERIOD, buckets.length - 1);
   const periods = Array.from({ length: last + 1 }, (_, k) => k);
   const columns = [
@@ -47,6 +53,21 @@ export function answerRetention(scope: Scope, plan: RetentionPlan): Sheet {
     ...plan.groups.map((_, index) => by(index, 'ascending')),
   );
   return { columns, lines, order };
+}
+
+/** Of a cohort that has the period: whoever returned in it, with the first return, or else whoever did not. */
+function personIn(
+  member: Member,
+  { unbounded }: RetentionPlan,
+  { which, nth }: People,
+  buckets: readonly Bucket[],
+): Person[] {
+  const { start, cohort, labels, returns } = member;
+  if (cohort + nth >= buckets.length) return [];
+  const found = returns.find(({ period }) => (unbounded ? period >= nth : period === nth));
+  if ((found !== undefined) !== (which === 'returned')) return [];
+  const time = found?.row.time ?? start.time;
+  return [{ id: start.event.distinctId!, time, labels, more: [buckets[cohort]!.label] }];
 }
 
 function periodColumn(plan: RetentionPlan, k: number): TableColumn {
@@ -79,6 +100,7 @@ function memberOf(own: readonly EventRow[], buckets: readonly Bucket[], plan: Re
   const cohort = bucketAt(start);
   const returns = own.slice(at).filter((row) => isNamed(row.event, plan.returning));
   return {
+    start,
     cohort,
     labels: plan.groups.map((group) => labelOf(group, start, plan.zone)),
     returns: returns.map((row) => ({ period: bucketAt(row) - cohort, row })),

@@ -3,6 +3,7 @@ import type { Field, SessionsPlan } from '../../lib/dsl/plan/plan.ts';
 import { withComputed } from './computed.ts';
 import { holds, type Reader } from './condition.ts';
 import { measuresOf, tabulate, type Measures, type Row } from './groups.ts';
+import { peopleOfRows } from './people.ts';
 import { exactQuotient } from './metrics.ts';
 import { eventReader, selectEvents, type Scope } from './scope.ts';
 import { durationOf, formSessions, readSession, type Session } from './session.ts';
@@ -19,6 +20,7 @@ export function answerSessions(scope: Scope, plan: SessionsPlan): Sheet {
     .filter(({ first }) => from <= first.time && first.time < to)
     .map((session): SessionRow => ({ session, time: session.first.time, read: sessionReader(scope, session) }))
     .filter((row) => holds(plan.whereRows, row.read));
+  if (plan.people !== undefined) return peopleOfRows(scope, plan, rows);
   const measures = plan.metrics.length > 0 ? measuresOf(plan.metrics) : DEFAULT;
   return tabulate(rows, plan.groups, measures, { scope, fill: true, rolling: plan.rolling });
 }

@@ -311,6 +311,34 @@ const attribution = pipe(
   fc.constantFrom('', '', 'top 2', 'sort share asc', 'sort conversions | limit 2', 'offset 1'),
 ); // prettier-ignore
 
+/** Who is behind an answer: behind its other stages there may be only these. */
+const people = (source: Text, which: Text, ...stages: readonly Text[]): Text =>
+  inOrder(
+    pipe(source, range, zone, weeks, ...stages),
+    which.map((word) => `people${word === '' ? '' : ` ${word}`}`),
+    having('distinct_id > "b"', 'time >= "2026-03-24T10:00Z" or email exists', 'not email contains "a"'),
+    fc.constantFrom('', '', '', 'sort time', 'sort distinct_id desc', 'sort email'),
+    cut,
+  );
+const grouping = (...groups: readonly Text[]): Text =>
+  someGroups(...groups).map((some) => {
+    const others = some.filter((group) => group !== 'distinct_id');
+    return others.length === 0 ? '' : `by ${others.join(', ')}`;
+  });
+const peopleQuery = fc.oneof(
+  people(source, fc.constant(''), whereEvent, fc.constantFrom('', '', 'count', 'sum event_properties.n, unique'), grouping(groupField, longBucket, part, binsOf(numericField), eachOf(groupField))),
+  people(fc.constant('sessions'), fc.constant(''), fc.oneof(fc.constant(''), eventOnlyCondition.map((condition) => `where ${condition}`)), whereOf(sessionCondition), grouping(sessionField, longBucket, part)),
+  ...(['given', 'strict', 'any'] as const).map((order) =>
+    people(fc.array(step, { minLength: 3, maxLength: 4 }).map((steps) => `funnel ${steps.join(' -> ')}`), fc.constantFrom('reached 1', 'reached 2', 'reached 3', 'dropped 1', 'dropped 2'), whereEvent, anyWindow, fc.constant(order === 'given' ? '' : `order ${order}`), fc.constantFrom('', '', '', 'same session_id', 'same event_properties.n'), grouping(groupField, longBucket, part, binsOf(numericField))),
+  ),
+  people(fc.tuple(eventOrAny, fc.oneof(fc.constant(''), event.map((name) => ` returning ${name}`))).chain(([name, returning]) => fc.constantFrom('', 'first ').map((first) => `retention ${first}${name}${returning}`)), fc.constantFrom('returned 0', 'returned 1', 'returned 2', 'lost 0', 'lost 1', 'lost 3'), whereEvent, fc.constant('periods 5'), fc.constantFrom('', '', 'unbounded'), fc.tuple(fc.constantFrom('day', 'week', 'month'), fc.oneof(fc.constant(''), part, binsOf(numericField))).map((groups) => `by ${groups.filter((group) => group !== '').join(', ')}`)),
+  people(event.map((name) => `lifecycle ${name}`), fc.constantFrom('new', 'returning', 'resurrected', 'dormant'), whereEventOnly, fc.constant('by day')),
+  people(eventOrAny.map((name) => `stickiness ${name}`), fc.constantFrom('1', '2', '3'), whereEvent),
+  people(fc.tuple(fc.constantFrom('from', 'to'), eventOrAny).map(([way, name]) => `paths ${way} ${name}`), fc.constant(''), whereEvent, window, fc.constantFrom('', 'depth 1', 'depth 10'), fc.oneof(fc.constant(''), groupField.map((field) => `by ${field}`))),
+  people(fc.constantFrom('choice k', 'choice "other"'), fc.constant(''), whereEvent, eventOrAny.map((name) => `results ${name === '*' ? 'a' : name}`), window),
+  people(fc.constantFrom('choice k', 'choice "other"'), fc.constant(''), whereEvent, fc.constantFrom('', 'count by day, variant_key')),
+); // prettier-ignore
+
 /** A valid query about the sequence of what persons do. */
 export const timelineQuery: Text = fc.oneof(
   { weight: 4, arbitrary: funnel },
@@ -318,6 +346,7 @@ export const timelineQuery: Text = fc.oneof(
   { weight: 2, arbitrary: lifecycle },
   { weight: 1, arbitrary: stickiness },
   { weight: 2, arbitrary: attribution },
+  { weight: 2, arbitrary: peopleQuery },
 );
 
 /** A valid query of any source. */
@@ -362,4 +391,5 @@ export const query: Text = fc.oneof(
   { weight: 2, arbitrary: stickiness },
   { weight: 3, arbitrary: choice },
   { weight: 4, arbitrary: attribution },
+  { weight: 4, arbitrary: peopleQuery },
 );

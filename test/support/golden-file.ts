@@ -8,7 +8,8 @@
  *     timezone: Europe/Berlin   the project's zone
  *     limit: 10                 the request's page, `offset: 0` too
  *     columns: a, b             the only columns that are compared
- *     personal: phone, city     who asks sees no personal data, and the project names these so; `none`: no others
+ *     personal: phone, city     who asks sees no personal data, and the project names these so; `none`: no others; `profiles`:
+ *                               no profiles
  *     --- events                lines of a world, see world-lines.ts
  *     --- cohorts               `name: condition` each
  *     --- query
@@ -16,6 +17,7 @@
  *     --- rows                  a Markdown table, see print-rows.ts; or
  *     --- error                 the line of the query and its caret, then `says: text` of the message
  */
+import type { Hides } from '../../lib/dsl/plan/plan.ts';
 import type { QueryContext, World } from '../oracle/world.ts';
 import { parseMoment, parseWorld } from './world-lines.ts';
 
@@ -55,7 +57,7 @@ export function parseGolden(text: string, fixture: (name: string) => string): Go
       timezone: settings['timezone'] ?? null,
       limit: Number(settings['limit'] ?? 100),
       offset: Number(settings['offset'] ?? 0),
-      ...(named === undefined ? {} : { hides: { key: HASH_KEY, personal: named === 'none' ? [] : named.split(', ') } }),
+      ...(named === undefined ? {} : { hides: hidesOf(named) }),
       cohorts: readCohorts(sections.get('cohorts') ?? ''),
     },
     columns: settings['columns']?.split(', ') ?? null,
@@ -115,4 +117,9 @@ function readExpected(sections: ReadonlyMap<string, string>): GoldenFile['expect
     lines: lines.filter((line) => !line.startsWith('says: ')),
     says: lines.filter((line) => line.startsWith('says: ')).map((line) => line.slice('says: '.length)),
   };
+}
+
+function hidesOf(named: string): Hides {
+  if (named === 'profiles') return { key: null, personal: 'profiles' };
+  return { key: HASH_KEY, personal: named === 'none' ? [] : named.split(', ') };
 }

@@ -16,6 +16,9 @@ export function rowContext(query = '* | count', bytes = 2 ** 30): RowContext {
     checkpoint: () => undefined,
     memory,
     sharedDictionary: () => null,
+    profiles: () => {
+      throw new Error('no shard is open');
+    },
   };
   return mergeContext({ plan, ...limits }, tools);
 }

@@ -74,7 +74,10 @@ function runIn(memory: Hold, { plan, reader, snapshot, options }: Asked): Answer
     runs.map(({ partial }) => partial),
     mergeContext(
       { plan, ...limits },
-      { tables, checkpoint, memory, sharedDictionary: (key) => sharedDictionary(reader, key) },
+      {
+        ...{ tables, checkpoint, memory, sharedDictionary: (key) => sharedDictionary(reader, key) },
+        profiles: () => new ProfileDictionaries(reader.profiles(snapshot), reader.ids()),
+      },
     ),
   );
   return { table, unseen: unseenByAll(runs.map(({ unseen }) => unseen)) };

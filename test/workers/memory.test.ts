@@ -54,6 +54,15 @@ const QUERIES = [
   'choice k | results a | unit event_properties.text',
   'attribution a | by event_properties.text | model linear | sum event_properties.n',
   'attribution * | by session.landing_path',
+  '* | people',
+  '* | by event_properties.text | people | having time exists',
+  'sessions | people',
+  'funnel a -> b | by event_properties.text | people dropped 1',
+  'retention a returning b | by day, event_properties.text | people lost 1',
+  'lifecycle * | by day | people dormant',
+  'stickiness * | people 1',
+  'paths from * | people',
+  'choice k | results a | people',
 ];
 
 /** Queries whose groups grow with the data. */
@@ -116,6 +125,16 @@ describe('the memory of a query', () => {
       expectHelpful(outcome, /more than 100 .*(group|label)/);
     });
   }
+});
+
+describe('people', () => {
+  it('may be more than an answer has groups', () => {
+    const shard = adversary(500);
+    for (const query of ['* | people', 'sessions | people', 'stickiness * | people 1']) {
+      const { rows, total } = ask(shard, query, { maxGroups: 100 });
+      expect([rows.length, total > 200], query).to.deep.equal([100, true]);
+    }
+  });
 });
 
 describe('the memory of rows that a stage works on', () => {

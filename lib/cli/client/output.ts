@@ -29,6 +29,11 @@ export class Output {
     this.#terminal.print(this.#onTerminal ? printable(text.replaceAll('\r\n', '\n')) : text);
   }
 
+  /** As `raw`, for a piece of a longer text. Resolves when there is room for more, to false if nobody reads it. */
+  piece(text: string): Promise<boolean> {
+    return this.#terminal.write(Buffer.from(this.#onTerminal ? printable(text.replaceAll('\r\n', '\n')) : text));
+  }
+
   /** Lines of JSON as the server sends them. Resolves when there is room for more, to false if nobody reads them. */
   lines(bytes: Buffer): Promise<boolean> {
     return this.#terminal.write(this.#onTerminal ? Buffer.from(escapeControls(bytes.toString('utf8'))) : bytes);

@@ -1,6 +1,7 @@
 import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { readStdin } from '../client/stdin.ts';
 import { UsageError, optional, positional, repeated, wholeNumberOption } from '../command.ts';
+import { LARGEST_PAGE, showAllPages } from './all-pages.ts';
 import { showAnswer } from './show-answer.ts';
 import { showList, splitQueries } from './query-list.ts';
 import { askExplanation, quoted } from './ask.ts';
@@ -16,6 +17,7 @@ export const query = clientCommand({
   examples: [
     ['wl query "signup | last 7d | count by day"', 'one query'],
     ['wl q "* | count" --format csv --limit 1000', 'as CSV'],
+    ['wl q "purchase | last 90d | people" --format csv --all > people.csv', 'every row, however many'],
     ['wl query --query "signup | count" --query "purchase | count"', 'a list: { "results": […] }'],
     ['wl query - < questions.txt', 'from stdin: one query, or one per line'],
   ],
@@ -23,6 +25,7 @@ export const query = clientCommand({
     q: { type: 'string', describe: 'The query; - reads one from stdin, or one per line' },
     limit: { type: 'number', requiresArg: true, describe: 'Maximum number of rows, up to 10,000 [default: 100]' },
     offset: { type: 'number', requiresArg: true, describe: 'Number of rows to skip [default: 0]' },
+    all: { type: 'boolean', describe: 'Every row, in pages of 10,000; only with --format csv' },
     query: repeated('A query; repeat to run a list'),
     concurrency: {
       type: 'number',
@@ -36,13 +39,19 @@ export const query = clientCommand({
   run: async (args, session) => {
     const concurrency = wholeNumberOption('concurrency', args.concurrency, 1, 64);
     const page = {
-      limit: args.limit === undefined ? undefined : wholeNumberOption('limit', args.limit, 1, 10_000),
+      limit: args.limit === undefined ? undefined : wholeNumberOption('limit', args.limit, 1, LARGEST_PAGE),
       offset:
         args.offset === undefined ? undefined : wholeNumberOption('offset', args.offset, 0, Number.MAX_SAFE_INTEGER),
     };
     const { queries, isList } = await queriesOf(args, session.signal);
     const [first = ''] = queries;
     const isCsv = session.output.format === 'csv';
+    if (args.all === true) {
+      if (!isCsv || queries.length !== 1) throw new UsageError('--all works for a single query, with --format csv');
+      if (page.limit !== undefined) throw new UsageError('--all takes every row: leave --limit out');
+      await showAllPages(session, first, page);
+      return 0;
+    }
     if (!isList || (isCsv && queries.length === 1)) {
       await showAnswer(session, first, page);
       return 0;

@@ -25,7 +25,7 @@ export function bindPaths(binding: BindingScope, direction: 'from' | 'to', event
   return {
     kind: 'paths',
     ...base,
-    limit: base.limit ?? ROWS,
+    limit: base.limit ?? (stages.one('people') === null ? ROWS : null),
     direction,
     event: event.name,
     window: stages.one('window')?.duration ?? { count: 1, unit: 'h' },

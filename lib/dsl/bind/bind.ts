@@ -14,11 +14,12 @@ import { bindRetention, COHORT_RANGES } from './bind-retention.ts';
 import { bindRolling, bindRollingOperands } from './bind-rolling.ts';
 import { bindSessions } from './bind-sessions.ts';
 import { bindColumn } from './bind-column.ts';
+import { bindPersons } from './bind-persons.ts';
 import { bindTableStages } from './bind-table.ts';
-import { refusePersonal } from './refuse-personal.ts';
+import { refusePersonal, refuseProfiles } from './refuse-personal.ts';
 import { failAt, type BindingScope } from './binding.ts';
 import { PatternCheck } from '../plan/pattern.ts';
-import type { Plan, Order, FormulaPlan } from '../plan/plan.ts';
+import type { Plan, Order, FormulaPlan, Personal } from '../plan/plan.ts';
 import { traitsOf } from '../plan/plan-traits.ts';
 import { shownRange } from '../plan/shown-range.ts';
 import { gatherStages, type StageOf } from './stages.ts';
@@ -44,8 +45,8 @@ export interface BindContext {
   readonly offset: number;
   /** Regular expressions that may be longer than new ones: a stored dashboard has them. */
   readonly storedPatterns?: readonly string[];
-  /** What the project names as personal, if whoever asks sees no personal data; left out: everything may be asked. */
-  readonly personal?: readonly string[];
+  /** What whoever asks does not see; left out: everything may be asked. */
+  readonly personal?: Personal;
   /** The project's; without them it has none. `any`: a query is only checked, and may name whichever it likes. */
   readonly cohorts?: KnownCohorts | 'any';
 }
@@ -69,13 +70,14 @@ export function bind(query: string, tree: Query, context: BindContext): Plan {
   };
   const weeks = stages.one('weeks')?.from ?? context.weekStart ?? 'monday';
   const binding = { ...unzoned, weeks, zone: bindZone({ query, stages }, context) };
-  const source = bindSource(binding, tree.source);
+  const source = bindPersons(binding, bindSource(binding, tree.source), tree.source.kind);
   refuseBuckets(binding, source);
   const rolled = bindRolling(binding, source);
   const plan = { ...rolled, tableStages: bindTableStages(binding, source) };
   for (const stage of plan.tableStages) if (stage.kind === 'compare') refuseBuckets(binding, source, stage.range);
   const ordered = { ...plan, order: bindOrder(binding, plan) };
-  if (context.personal !== undefined) refusePersonal(binding, tree, ordered, context.personal);
+  if (context.personal === 'profiles') refuseProfiles(binding, tree, ordered);
+  else if (context.personal !== undefined) refusePersonal(binding, tree, ordered, context.personal);
   return ordered;
 }
 

@@ -5,8 +5,9 @@ import { testsOf } from '../plan/conditions.ts';
 import { didPlans } from '../plan/did.ts';
 import { fieldKey, type FieldScope, fieldName, findField, storedFields } from '../plan/fields.ts';
 import { heldBy, isChanged, isId, isPersonal } from '../plan/personal.ts';
+import { groupsOfPeople } from '../plan/people.ts';
 import { type FieldPlace, fieldUses, storedField } from '../plan/plan-uses.ts';
-import type { Field, Plan } from '../plan/plan.ts';
+import type { Field, Personal, Plan } from '../plan/plan.ts';
 import { fieldText } from '../hints/name-text.ts';
 import type { Query, Span } from '../parse/syntax.ts';
 
@@ -53,13 +54,50 @@ export function refusePersonal(
   refuseColumns({ query, tree, named }, plan);
 }
 
+/** What a query may do with fields of profiles where whoever asks sees none: only what many have in common is shown. */
+const WITH_PROFILES: readonly FieldPlace[] = ['condition', 'group', 'bin', 'each', 'metric', 'unique', 'per', 'same', 'unit']; // prettier-ignore
+
+/**
+ * Throws QueryError at the first place that names an e-mail address, or shows of a single person what a profile has, as a cell of
+ * a row or beside an id.
+ */
+export function refuseProfiles({ query }: Pick<BindingScope, 'query'>, tree: Query, plan: Plan): void {
+  const hints = [ASK_A_MEMBER];
+  const shows = showsPersons(plan);
+  for (const one of [plan, ...didPlans(plan).map((did) => did.plan)]) {
+    for (const { field, place } of fieldUses(one)) {
+      for (const stored of storedFields(field).map((each) => storedField(one, each))) {
+        if (!isPersonal(stored, 'profiles')) continue;
+        const name = `\`${fieldText(fieldName(stored))}\``;
+        const isEmail = stored.kind === 'account' ? stored.name === 'email' : stored.kind !== 'arithmetic' && 'path' in stored && /^email$/i.test(stored.path); // prettier-ignore
+        if (isEmail) failAt({ query }, spanOf(tree, stored), `expected another field than ${name}: viewers see no e-mail addresses`, hints); // prettier-ignore
+        const isShown = shows && place !== 'condition' && place !== 'same' && place !== 'unit';
+        if (isShown || !WITH_PROFILES.includes(place)) {
+          failAt({ query }, spanOf(tree, stored), `expected another field than ${name} where rows are of single persons: viewers see no profiles`, [`\`count by ${fieldText(fieldName(stored))}\` works`, ...hints]); // prettier-ignore
+        }
+      }
+    }
+  }
+  refuseColumns({ query, tree, named: 'profiles' }, plan);
+}
+
+/** Whether rows of the answer are of persons. */
+const showsPersons = (plan: Plan): boolean =>
+  plan.people !== undefined ||
+  plan.kind === 'list' ||
+  (plan.kind === 'users' && plan.metrics.length === 0) ||
+  (plan.kind === 'latest' && plan.metrics.length === 0) ||
+  groupsOfPeople(plan).some((group) => group.kind === 'field' && storedFields(group.field).some((field) => isId(storedField(plan, field)))); // prettier-ignore
+
+const ASK_A_MEMBER = 'ask a member of the organization, or an admin for the role of one';
+
 const ONLY_HASHES = 'this token sees ids only as hashes';
 const SEES = 'ask with a token that sees personal data';
 
 interface Refusing {
   readonly query: string;
   readonly tree: Query;
-  readonly named: readonly string[];
+  readonly named: Personal;
 }
 
 /** @param stored The field of the values. @param field As the plan names it. */
@@ -84,7 +122,8 @@ function refuseColumns({ query, tree, named }: Refusing, plan: Plan): void {
   const refuse = (column: (typeof own)[number] | undefined, stage: 'sort' | 'having'): void => {
     if (column === undefined || !changed.has(column)) return;
     const span = tree.stages.find(({ kind }) => kind === stage) ?? tree.source;
-    failAt({ query }, span, `expected another column than \`${column.name}\`: this token sees no personal data and ids only as hashes, so \`${stage}\` cannot use it`, [SEES]); // prettier-ignore
+    const [why, hint] = named === 'profiles' ? ['viewers do not see it', ASK_A_MEMBER] : [`this token sees no personal data and ids only as hashes, so \`${stage}\` cannot use it`, SEES]; // prettier-ignore
+    failAt({ query }, span, `expected another column than \`${column.name}\`: ${why}`, [hint]);
   };
   let columns = own;
   for (const stage of plan.tableStages) {

@@ -30,21 +30,27 @@ const ROLLED = ['rolling', 'cumulative'] as const;
 
 /** `by` counts as a stage of its own, even after metrics. */
 const TAKEN: Readonly<Record<SourceKind, readonly StageKind[]>> = {
-  events: [...EVERYWHERE, ...OF_EVENTS, ...ROLLED, 'compare'],
+  events: [...EVERYWHERE, ...OF_EVENTS, ...ROLLED, 'compare', 'people'],
   user: [...EVERYWHERE, ...OF_EVENTS, ...ROLLED],
   users: [...EVERYWHERE, 'metrics', 'by', 'list', 'sort', 'top', ...ROLLED, 'share', 'compare'],
-  sessions: [...EVERYWHERE, 'metrics', 'by', 'sort', 'top', ...ROLLED, 'share', 'compare'],
-  funnel: [...EVERYWHERE, 'by', 'window', 'order', 'same', 'unit', 'metrics', 'compare'],
-  retention: [...EVERYWHERE, 'by', 'periods', 'unbounded', 'metrics', 'cumulative'],
-  paths: [...EVERYWHERE, 'by', 'window', 'depth', 'top', 'share'],
-  lifecycle: [...EVERYWHERE, 'by', 'compare'],
+  sessions: [...EVERYWHERE, 'metrics', 'by', 'sort', 'top', ...ROLLED, 'share', 'compare', 'people'],
+  funnel: [...EVERYWHERE, 'by', 'window', 'order', 'same', 'unit', 'metrics', 'compare', 'people'],
+  retention: [...EVERYWHERE, 'by', 'periods', 'unbounded', 'metrics', 'cumulative', 'people'],
+  paths: [...EVERYWHERE, 'by', 'window', 'depth', 'top', 'share', 'people'],
+  lifecycle: [...EVERYWHERE, 'by', 'compare', 'people'],
   formula: [...EVERYWHERE, 'by', 'sort', ...ROLLED, 'compare'],
-  choice: [...EVERYWHERE, 'metrics', 'by', 'sort', 'top', 'share', 'compare', 'results', 'unit', 'window'],
+  choice: [...EVERYWHERE, 'metrics', 'by', 'sort', 'top', 'share', 'compare', 'results', 'unit', 'window', 'people'],
   attribution: [...EVERYWHERE, 'by', 'model', 'window', 'metrics', 'sort', 'top'],
-  stickiness: [...EVERYWHERE, 'share'],
+  stickiness: [...EVERYWHERE, 'share', 'people'],
   fields: EVERYWHERE,
   inspect: [...EVERYWHERE, 'share'],
 };
+
+/** What may follow `people`, whatever the source takes. */
+const AFTER_PEOPLE: readonly StageKind[] = ['having', 'sort', 'limit', 'offset'];
+
+/** What makes other rows than those of persons. */
+const NOT_WITH_PEOPLE = ['list', 'latest', 'top', 'share', 'compare', ...ROLLED] as const;
 
 /** What a stage sets; each may be set once. */
 const SETS: Readonly<Record<StageKind, readonly string[]>> = {
@@ -75,6 +81,7 @@ const SETS: Readonly<Record<StageKind, readonly string[]>> = {
   same: ['what steps have in common'],
   asOf: ['the moments'],
   model: ['the model'],
+  people: ['the persons'],
 };
 
 class Checker implements Stages {
@@ -132,6 +139,12 @@ class Checker implements Stages {
       ]);
     }
     if (this.#source.kind === 'choice') this.#checkChoice();
+    const people = this.one('people');
+    const other = NOT_WITH_PEOPLE.map((kind) => this.one(kind)).find((stage) => stage !== null);
+    if (people !== null && other !== undefined) {
+      const word = this.#query.slice(other.start, other.end);
+      throw this.#error(people, `\`people\` has a row for each person: expected no \`${word}\``, []);
+    }
   }
 
   #checkChoice(): void {
@@ -153,6 +166,13 @@ class Checker implements Stages {
   }
 
   #checkTaken(part: StageKind, span: Span): void {
+    if (this.one('people') !== null && part !== 'people') {
+      if (AFTER_PEOPLE.includes(part)) return;
+      const word = this.#query.slice(span.start, span.end);
+      throw this.#error(span, `expected one of ${AFTER_PEOPLE.join(', ')} after \`people\`, found \`${word}\``, [
+        'put it before `people`',
+      ]);
+    }
     const taken = TAKEN[this.#source.kind];
     if (!taken.includes(part)) {
       const word = this.#query.slice(span.start, span.end);

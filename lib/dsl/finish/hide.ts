@@ -4,7 +4,7 @@ import { isRecord } from '../../base/is-record.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { readString } from '../parse/lex-string.ts';
 import { findField } from '../plan/fields.ts';
-import { heldBy, type Held, isId, isPersonal, withoutPersonal } from '../plan/personal.ts';
+import { heldBy, type Held, isHidden, isId, isPersonal, withoutPersonal } from '../plan/personal.ts';
 import type { Hides, Plan } from '../plan/plan.ts';
 import type { Cell, TableColumn } from '../plan/table.ts';
 
@@ -35,25 +35,26 @@ function changeOf(held: Held, { key, personal }: Hides): Change | null {
     case undefined:
       return null;
     case 'field':
-      if (isPersonal(held.field, personal)) return () => null;
-      return isId(held.field) ? (cell) => (cell === null ? null : hashedId(key, textOf(cell))) : null;
+      if (isHidden(held, personal)) return () => null;
+      return key !== null && isId(held.field) ? (cell) => (cell === null ? null : hashedId(key, textOf(cell))) : null;
     case 'event':
     case 'sent':
     case 'profile': {
       const { kind } = held;
+      if (personal === 'profiles') return kind === 'event' ? null : () => null;
       return (cell) => (isRecord(cell) ? withoutPersonal(cell, kind, personal) : null);
     }
     case 'samples':
-      return (cell, [name = null]) => (isSampled(textOf(name), personal) ? cell : null);
+      return (cell, [name = null]) => (isSampled(textOf(name), { key, personal }) ? cell : null);
     default:
       return unreachable(held);
   }
 }
 
 /** @param name Of a field of events, as `inspect` prints it. */
-function isSampled(name: string, personal: readonly string[]): boolean {
+function isSampled(name: string, { key: hashKey, personal }: Hides): boolean {
   const quoted = name.indexOf('"');
   const key = quoted < 0 ? null : readString(name, quoted);
   const field = findField('events', key?.kind === 'string' ? name.slice(0, quoted) + key.value : name, true);
-  return field !== null && !isId(field) && !isPersonal(field, personal);
+  return field !== null && (hashKey === null || !isId(field)) && !isPersonal(field, personal);
 }

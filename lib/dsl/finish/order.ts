@@ -2,6 +2,7 @@
 import { unreachable } from '../../base/unreachable.ts';
 import { isRowList, zoneOf } from '../plan/columns.ts';
 import { comparePathTexts, labelText } from './path-text.ts';
+import { PERSON_COLUMNS } from '../plan/people.ts';
 import { traitsOf } from '../plan/plan-traits.ts';
 import { shownRange } from '../plan/shown-range.ts';
 import type { ChoicePlan, FunnelPlan, Plan } from '../plan/plan.ts';
@@ -51,6 +52,7 @@ interface Sorter {
 
 function defaultOrder(sorter: Sorter, rows: readonly Row[]): CompareRows | null {
   const { plan } = sorter;
+  if (plan.people !== undefined) return peopleOrder(sorter);
   const on = (...keys: (readonly [name: string, descending?: boolean])[]): CompareRows =>
     inTurn(keys.map(([name, descending]) => by(sorter, indexOf(sorter, name), descending)));
   switch (plan.kind) {
@@ -60,7 +62,7 @@ function defaultOrder(sorter: Sorter, rows: readonly Row[]): CompareRows | null 
     case 'latest':
       return isRowList(plan) ? on(['set_at', true], ['entity']) : generalOrder(sorter);
     case 'users':
-      if (plan.fields !== undefined && plan.hides === undefined) return null; // rows come in it
+      if (plan.fields !== undefined && (plan.hides?.key ?? null) === null) return null; // rows come in it
       if (plan.fields !== undefined) return on(['last_seen', true], ['user_id']);
       return isRowList(plan) ? on(['last_seen', true], ['user_id']) : generalOrder(sorter);
     case 'funnel':
@@ -84,6 +86,12 @@ function defaultOrder(sorter: Sorter, rows: readonly Row[]): CompareRows | null 
     default:
       return unreachable(plan);
   }
+}
+
+/** The newest time first, then by person, then by group. */
+function peopleOrder(sorter: Sorter): CompareRows {
+  const ofGroups = sorter.columns.slice(PERSON_COLUMNS.length).map((_, at) => by(sorter, PERSON_COLUMNS.length + at));
+  return inTurn([by(sorter, 2, true), by(sorter, 0), ...ofGroups]);
 }
 
 /** Buckets and scales ascending, then the first metric descending, then the other groups ascending. */

@@ -2,6 +2,7 @@
 import { quote } from '../parse/lex-string.ts';
 import { CREDIT } from '../plan/columns.ts';
 import { readMetric } from '../plan/metrics.ts';
+import { PERSON_COLUMNS } from '../plan/people.ts';
 
 /** What stands between commas; those in brackets and strings do not count. */
 const ITEM = /(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\([^)]*\)|[^,"])+/gu;
@@ -13,8 +14,10 @@ const ALIAS = /\bas\s+(?<name>"(?:[^"\\]|\\.)*"|[\p{L}\p{N}_]+)$/iu;
  */
 export function columnsSoFar([source = '', ...stages]: readonly string[]): readonly string[] {
   const metrics = stages.flatMap(metricsIn);
+  const groups = stages.flatMap((stage) => itemsOf(/\bby\s+(?<items>.*)$/isu.exec(stage)?.groups?.['items']).map(written)); // prettier-ignore
+  if (stages.some(startsWith('people'))) return [...PERSON_COLUMNS.map(({ name }) => name), ...groups];
   return [
-    ...stages.flatMap((stage) => itemsOf(/\bby\s+(?<items>.*)$/isu.exec(stage)?.groups?.['items']).map(written)),
+    ...groups,
     ...(startsWith('attribution')(source) ? CREDIT.map(({ name }) => name) : []),
     ...metrics.flatMap((name) => (stages.some(startsWith('compare')) ? [name, ...comparedWith(name)] : [name])),
     ...(stages.some(startsWith('share')) ? ['share'] : []),

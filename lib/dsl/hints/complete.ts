@@ -4,7 +4,7 @@
  */
 import { FIXED_FIELDS } from '../plan/fields.ts';
 import { PARTS } from '../time/calendar-parts.ts';
-import { BUCKETS, isKeyword, LATER_SOURCES, LATER_STAGES, SOURCES, STAGES } from '../parse/keywords.ts';
+import { BUCKETS, isKeyword, LATER_SOURCES, LATER_STAGES, PEOPLE_WORDS, SOURCES, STAGES } from '../parse/keywords.ts';
 import { ATTRIBUTION_MODELS } from '../plan/attribution.ts';
 import { METRICS, METRICS_OF_FIELDS } from '../plan/metrics.ts';
 import { quote } from '../parse/lex-string.ts';
@@ -25,7 +25,8 @@ export type WordKind =
   | 'measure'
   | 'of'
   | 'model'
-  | 'cohort';
+  | 'cohort'
+  | 'people';
 
 /** Where a query breaks off. */
 export interface Gap {
@@ -117,6 +118,7 @@ const WORDS = {
   condition: ['did(', 'cohort'],
   span: ['in', 'within', 'and', 'or'],
   model: ATTRIBUTION_MODELS,
+  people: [...PEOPLE_WORDS.counted, ...PEOPLE_WORDS.states],
   measure: ['sum', 'avg'],
   of: ['of'],
 } as const;
@@ -144,6 +146,7 @@ function wantedInStage(before: string, hasColumns: boolean): readonly WordKind[]
   if (BEFORE_DONE.test(before)) return ['event'];
   if (/^\s*model\s+$/iu.test(before)) return ['model'];
   if (BEFORE_COHORT.test(before)) return ['cohort'];
+  if (/^\s*people\s+$/isu.test(before)) return ['people'];
   if (/^(?:.*\s)?as\s+of\s+each\s+$/isu.test(before)) return ['bucket'];
   if (IN_FILTER.test(before)) return BEFORE_FILTER_FIELD.test(before) ? ['field'] : [];
   if (/\bof\s+$/iu.test(before)) return ['metric'];

@@ -31,6 +31,7 @@ function printProperty(plan: Plan, key: string): string {
   if (key === 'tableStages') return printTableStages(plan);
   if (key === 'whereRows' && 'whereRows' in plan) return condition(plan.whereRows);
   if (key === 'groups' && 'groups' in plan) return list(plan.groups.map((group) => printGroup(group, zone)));
+  if (key === 'people' && plan.people !== undefined) return `${plan.people.which} ${plan.people.nth}`;
   if (key === 'rolling' && 'rolling' in plan && plan.rolling !== undefined) return printRolling(plan.rolling, zone);
   if (key === 'fields' && 'fields' in plan)
     return list(

@@ -8,6 +8,8 @@ const SHARE = '`share` adds what part of the whole each row is: `| count by _os 
 
 const WEEKDAY = '`by weekday` has the days of the week, `by hour_of_day` the hours of the day';
 
+const PEOPLE = '`people` shows who is behind an answer: `funnel signup -> purchase | people dropped 1`';
+
 /** The hint for a name that stands where a field is expected. */
 const AS_FIELDS: ReadonlyMap<string, string> = new Map([
   ['day_of_week', WEEKDAY],
@@ -29,6 +31,9 @@ const FOR_STAGES: ReadonlyMap<string, string> = new Map([
   ['percent', SHARE],
   ['percentage', SHARE],
   ['weekday', WEEKDAY],
+  ['users', PEOPLE],
+  ['persons', PEOPLE],
+  ['who', PEOPLE],
   ['mean', '`avg` is the mean'],
   ['average', '`avg` is the mean'],
   ['percentile', PERCENTILE],

@@ -29,7 +29,14 @@ export const LATER_STAGES = [
   'as',
   'weeks',
   'model',
+  'people',
 ] as const;
+
+/** What may follow `people`, by what follows that: a number, or nothing. */
+export const PEOPLE_WORDS = {
+  counted: ['reached', 'dropped', 'returned', 'lost'],
+  states: ['new', 'returning', 'resurrected', 'dormant'],
+} as const;
 
 export const BUCKETS: readonly BucketWord[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
 

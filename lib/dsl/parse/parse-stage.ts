@@ -1,6 +1,6 @@
 /** The stages of a query, one function each. */
 import type { Duration } from '../time/units.ts';
-import { LATER_STAGES, STAGES, startsStage } from './keywords.ts';
+import { LATER_STAGES, PEOPLE_WORDS, STAGES, startsStage } from './keywords.ts';
 import { parseGroup } from './parse-group.ts';
 import { QueryError } from '../errors.ts';
 import { isAggregate, METRIC_TRAITS, METRICS, readMetric } from '../plan/metrics.ts';
@@ -19,7 +19,17 @@ import {
   peekMetric,
 } from './parse-name.ts';
 import { parseFrom } from './parse-range.ts';
-import type { ByNode, FieldRef, MetricNode, RangeNode, Span, Stage, SourceKind, StringRef } from './syntax.ts';
+import type {
+  ByNode,
+  FieldRef,
+  MetricNode,
+  PeopleNode,
+  RangeNode,
+  Span,
+  Stage,
+  SourceKind,
+  StringRef,
+} from './syntax.ts';
 import { WEEK_STARTS, type WeekStart } from '../../base/project.ts';
 import { AS_OF_UNITS } from '../time/units.ts';
 import { ATTRIBUTION_MODELS, type AttributionModel } from '../plan/attribution.ts';
@@ -103,6 +113,8 @@ function parseKeyword(tokens: TokenStream, keyword: Exclude<(typeof ALL_STAGES)[
       return { kind: keyword, field: parseField(tokens) };
     case 'as':
       return parseAsOf(tokens);
+    case 'people':
+      return { kind: 'people', which: parsePeople(tokens) };
     case 'order':
       return { kind: 'order', steps: parseStepOrder(tokens) };
     case 'model':
@@ -165,6 +177,21 @@ function parseAsOf(tokens: TokenStream): Bare<Stage> {
   const unit = AS_OF_UNITS.find((one) => one === tokens.keyword);
   if (unit === undefined) return tokens.fail(`expected one of ${AS_OF_UNITS.join(', ')}`, { words: AS_OF_UNITS });
   return { kind: 'asOf', unit, text: tokens.textOf(tokens.take()) };
+}
+
+/** `reached 2`, `dormant`, `5`, or nothing. */
+function parsePeople(tokens: TokenStream): PeopleNode | null {
+  const { start, end } = tokens.peek;
+  if (tokens.keyword === null) return null;
+  if (/^\d/.test(tokens.keyword)) return { word: null, count: parseCount(tokens, 1), start, end };
+  const state = PEOPLE_WORDS.states.find((word) => tokens.takeKeyword(word));
+  if (state !== undefined) return { word: state, start, end };
+  const word = PEOPLE_WORDS.counted.find((one) => tokens.takeKeyword(one));
+  if (word === undefined) {
+    const words = [...PEOPLE_WORDS.counted, ...PEOPLE_WORDS.states];
+    return tokens.fail('expected which people, `|` or the end of the query', { words, hints: ['`people reached 2`'] });
+  }
+  return { word, count: parseCount(tokens, word === 'returned' || word === 'lost' ? 0 : 1), start, end };
 }
 
 const STEP_ORDERS = ['strict', 'any'] as const;

@@ -114,10 +114,20 @@ export type Stage = Span &
         /** A number of each person over these events; null: who does them. */
         readonly metric: { readonly name: 'sum' | 'avg'; readonly field: FieldRef } | null;
       }
+    | { readonly kind: 'people'; readonly which: PeopleNode | null }
     | { readonly kind: 'unit' | 'same'; readonly field: FieldRef }
   );
 
 export type StageKind = Stage['kind'];
+
+/** Which of an answer's people. The span is that of the first word. */
+export type PeopleNode = Span &
+  (
+    | { readonly word: 'reached' | 'dropped' | 'returned' | 'lost'; readonly count: number }
+    | { readonly word: 'new' | 'returning' | 'resurrected' | 'dormant' }
+    /** A number alone: of days. */
+    | { readonly word: null; readonly count: number }
+  );
 
 /** The span covers the word `by`. */
 export interface ByNode extends Span {

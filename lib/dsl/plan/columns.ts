@@ -1,6 +1,7 @@
 /** The columns of an answer; they follow from the plan (retention's also from its range). */
 import { ENRICHED_FIELDS, isSeconds, isTimeField } from './fields.ts';
 import { METRIC_TRAITS } from './metrics.ts';
+import { groupsOfPeople, PERSON_COLUMNS } from './people.ts';
 import type {
   Field,
   Group,
@@ -60,6 +61,15 @@ export function comparedColumns({ name, type, role }: TableColumn): readonly [Ta
 
 /** The columns of a source in order, before any stage that works on its rows. */
 export function columnsOf(plan: Plan): readonly TableColumn[] {
+  return plan.people === undefined ? columnsOfAnswer(plan) : peopleColumns(plan);
+}
+
+/** A row for each person and group. */
+function peopleColumns(plan: Plan): readonly TableColumn[] {
+  return [...PERSON_COLUMNS, ...groupColumns(groupsOfPeople(plan)), ...(OF_PEOPLE[plan.kind] ?? [])];
+}
+
+function columnsOfAnswer(plan: Plan): readonly TableColumn[] {
   switch (plan.kind) {
     case 'aggregate':
       return [...groupColumns(plan.groups), ...plan.metrics.map(metricColumn)];
@@ -200,7 +210,7 @@ function retentionColumns(plan: RetentionPlan): TableColumn[] {
   const cell = metric === undefined ? column('', 'number', 'period') : metricColumn(metric);
   return [
     ...groupColumns(plan.groups),
-    column('cohort', 'string', 'bucket'),
+    COHORT,
     column('users', 'number', 'metric'),
     ...Array.from({ length: periodsOf(plan).last + 1 }, (_, k) => ({ ...cell, name: `${unitWord(plan.unit)}_${k}` })),
   ];
@@ -234,6 +244,15 @@ const number = (name: string): TableColumn => column(name, 'number', 'metric');
 const ratio = (name: string): TableColumn => column(name, 'ratio', 'metric');
 const seconds = (name: string): TableColumn => column(name, 'seconds', 'metric');
 const group = (name: string, type: ColumnType = 'string'): TableColumn => column(name, type, 'group');
+
+const COHORT = column('cohort', 'string', 'bucket');
+
+/** Of sources whose groups are no fields. */
+const OF_PEOPLE: Partial<Readonly<Record<Plan['kind'], readonly TableColumn[]>>> = {
+  retention: [COHORT],
+  paths: [group('path', 'json')],
+  choice: [group('variant'), json('converted')],
+};
 
 const LIST: readonly TableColumn[] = [
   time('time'),

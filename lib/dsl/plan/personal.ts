@@ -1,7 +1,8 @@
 /** What is personal data: which fields and properties, and which columns of an answer hold them. Ids are not: they are hashed. */
 import { findField, storedFields } from './fields.ts';
 import { storedField } from './plan-uses.ts';
-import type { Field, Hides, ListedField, Plan } from './plan.ts';
+import { groupsOfPeople, PERSON_GROUPS } from './people.ts';
+import type { Field, Hides, ListedField, Personal, Plan } from './plan.ts';
 import { attributeOf, isSessionNumber } from './session-attribute.ts';
 import type { TableColumn } from './table.ts';
 import { unreachable } from '../../base/unreachable.ts';
@@ -23,7 +24,8 @@ const ALWAYS_ENRICHED: readonly string[] = ['_ip', '_ua'];
  * @param named What the project names so: keys of properties (`phone`), paths inside of objects (`address.street`), fields from
  * requests (`_city`), in any case.
  */
-export function isPersonal(field: Field, named: readonly string[]): boolean {
+export function isPersonal(field: Field, named: Personal): boolean {
+  if (named === 'profiles') return isOfProfile(field);
   const isNamed = (name: string): boolean => named.some((one) => isSame(one, name));
   switch (field.kind) {
     case 'event':
@@ -53,6 +55,13 @@ export function isPersonal(field: Field, named: readonly string[]): boolean {
   }
 }
 
+/** Whether it tells of a single person what a profile has; sent with an event, too. */
+function isOfProfile(field: Field): boolean {
+  if (field.kind === 'arithmetic') return field.fields.some(isOfProfile);
+  if (field.kind === 'account') return field.name === 'email' || field.name === 'email_domain';
+  return field.kind === 'profile' || field.kind === 'sent';
+}
+
 /** Whether the field's values name a person, a device, a session or an event. */
 export function isId(field: Field): boolean {
   if (field.kind === 'account') return field.name === 'user_id';
@@ -61,7 +70,7 @@ export function isId(field: Field): boolean {
 
 /** The plan for somebody who sees no personal data, whose query names none (`refusePersonal`). */
 export function hiding(plan: Plan, hides: Hides): Plan {
-  if (plan.kind !== 'users' || plan.fields === undefined) return { ...plan, hides };
+  if (plan.kind !== 'users' || plan.fields === undefined || hides.key === null) return { ...plan, hides };
   // Rows come in the order of their ids: they are sorted again, by the hashes.
   const fields = [
     ...plan.fields,
@@ -105,12 +114,17 @@ const overlap = (name: string, path: string): boolean =>
 const isWithin = (path: string, object: string): boolean => path.toLowerCase().startsWith(`${object.toLowerCase()}.`);
 
 /** What the cells of a column hold: values of a field, all properties of somebody, values of the field that the row names; null: nothing of these. */
-export type Held = { readonly kind: 'field'; readonly field: Field } | { readonly kind: Owner | 'samples' } | null;
+export type Held =
+  | { readonly kind: 'field'; readonly field: Field; /** Of many rows. */ readonly grouped?: true }
+  | { readonly kind: Owner | 'samples' }
+  | null;
 
 /** What the columns of a source hold, before any stage that works on its rows. @param columns `columnsOf(plan)`. */
 export function heldBy(plan: Plan, columns: readonly TableColumn[]): readonly Held[] {
-  const groups = 'groups' in plan ? plan.groups : [];
-  const ofGroups = groups.map((group) => (group.kind === 'field' ? heldField(storedField(plan, group.field)) : null));
+  const ofGroups = groupsOfPeople(plan).map((group): Held =>
+    group.kind === 'field' ? { kind: 'field', field: storedField(plan, group.field), grouped: true } : null,
+  );
+  if (plan.people !== undefined) return [...PERSON_GROUPS.map(({ field }) => heldField(field)), null, ...ofGroups];
   switch (plan.kind) {
     case 'list':
     case 'users':
@@ -151,10 +165,19 @@ function heldByName(scope: 'list' | 'users', name: string): Held {
 }
 
 /** Whether the answer does without the column. */
-export function isLeftOut(held: Held, named: readonly string[]): boolean {
-  return held?.kind === 'field' && isPersonal(held.field, named);
+export function isLeftOut(held: Held, named: Personal): boolean {
+  if (held === null) return false;
+  if (named === 'profiles' && (held.kind === 'sent' || held.kind === 'profile')) return true;
+  return held.kind === 'field' && isHidden(held, named);
+}
+
+/** Of a group, whoever sees no profiles sees what profiles have in common (`refuseProfiles`). */
+export function isHidden({ field, grouped }: Held & { readonly kind: 'field' }, named: Personal): boolean {
+  return !(named === 'profiles' && grouped) && isPersonal(field, named);
 }
 
 /** Whether somebody who sees no personal data sees other cells there, or none. */
-export const isChanged = (held: Held, named: readonly string[]): boolean =>
-  held !== null && (held.kind !== 'field' || isId(held.field) || isPersonal(held.field, named));
+export function isChanged(held: Held, named: Personal): boolean {
+  if (named === 'profiles') return isLeftOut(held, named) || held?.kind === 'samples';
+  return held !== null && (held.kind !== 'field' || isId(held.field) || isPersonal(held.field, named));
+}

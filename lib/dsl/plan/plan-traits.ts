@@ -3,6 +3,7 @@ import { unreachable } from '../../base/unreachable.ts';
 import { EXPOSURE } from './choice.ts';
 import { evaluateFormula } from './evaluate-formula.ts';
 import { METRIC_TRAITS, valueOfNothing } from './metrics.ts';
+import { groupsOfPeople, PERSON_COLUMNS } from './people.ts';
 import type { EventName, FormulaPlan, Group, Metric, Plan } from './plan.ts';
 import type { Cell } from './table.ts';
 import type { TimeUnit } from '../time/units.ts';
@@ -23,6 +24,14 @@ export interface PlanTraits {
 }
 
 export function traitsOf(plan: Plan): PlanTraits {
+  const traits = traitsOfAnswer(plan);
+  if (plan.people === undefined) return traits;
+  const cohorts = plan.kind === 'retention' ? [plan.unit] : [];
+  const buckets = [...PERSON_COLUMNS.map(() => null), ...bucketsOf(groupsOfPeople(plan)), ...cohorts];
+  return { ...traits, buckets, fills: false, isOneRow: false };
+}
+
+function traitsOfAnswer(plan: Plan): PlanTraits {
   switch (plan.kind) {
     case 'aggregate':
       return { ...grouped(plan), events: [plan.event], work: 1 + workOf(plan.groups) + workOfMetrics(plan.metrics) };

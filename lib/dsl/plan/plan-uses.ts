@@ -2,6 +2,7 @@
 import { conditionsOf, metricsOf, rowMetric, testsOf } from './conditions.ts';
 import { fieldKey, isSeconds, isTimeField, storedFields } from './fields.ts';
 import { traitsOf } from './plan-traits.ts';
+import { groupsOfPeople, IS_SOMEBODY } from './people.ts';
 import type { EventName, Field, Metric, Plan } from './plan.ts';
 
 export interface PlanUses {
@@ -100,8 +101,9 @@ export function fieldUses(plan: Plan): readonly FieldUse[] {
   const add = (place: FieldPlace, ...fields: readonly (Field | null)[]): void => {
     for (const field of fields) if (field !== null) uses.push({ field, place });
   };
-  add('condition', ...conditionsOf(plan).flatMap((condition) => testsOf(condition).map(({ field }) => field)));
-  for (const group of 'groups' in plan ? plan.groups : []) {
+  const tests = conditionsOf(plan).flatMap((condition) => testsOf(condition));
+  add('condition', ...tests.filter((test) => test !== IS_SOMEBODY).map(({ field }) => field)); // that asks for nobody
+  for (const group of groupsOfPeople(plan)) {
     if (group.kind === 'field') add(group.bin !== undefined ? 'bin' : group.each ? 'each' : 'group', group.field);
   }
   for (const metric of metricsOf(plan)) {

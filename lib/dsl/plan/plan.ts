@@ -145,6 +145,17 @@ export type TableStage =
   /** Keeps the rows whose cells pass. */
   | { readonly kind: 'having'; readonly condition: ConditionOn<number> };
 
+/** Of whom the rows are in place of the answer: `nth` is the step (from 1), the period, or the number of days. */
+export interface People {
+  readonly which:
+    | 'counted'
+    | 'reached' | 'dropped'
+    | 'returned' | 'lost'
+    | 'new' | 'returning' | 'resurrected' | 'dormant'
+    | 'active'; // prettier-ignore
+  readonly nth: number;
+}
+
 /** What every plan has. Rows pass through `tableStages`, are ordered, `offset` of them skipped and `limit` kept (stages), then the request's page is cut. */
 interface PlanBase {
   readonly zone: string; // IANA name or UTC
@@ -152,6 +163,7 @@ interface PlanBase {
   /** When the query arrived and 1 ms, milliseconds since the epoch: sessions have no events from then on. */
   readonly now: number;
   readonly where: Condition | null; // on every event the source reads
+  readonly people?: People;
   /** In the order in which they run, after every row is there and before any is left out. */
   readonly tableStages: readonly TableStage[];
   readonly order: Order;
@@ -162,12 +174,15 @@ interface PlanBase {
   readonly hides?: Hides;
 }
 
-/** Ids are shown as hashes with the project's `key`, and what is `personal` (lib/dsl/plan/personal.ts) is left out. */
+/** What is `personal` (lib/dsl/plan/personal.ts) is left out. */
 export interface Hides {
-  readonly key: string;
-  /** What the project names as personal. */
-  readonly personal: readonly string[];
+  /** The project's, with which ids are hashed; null: they are shown. */
+  readonly key: string | null;
+  readonly personal: Personal;
 }
+
+/** What every project's personal fields are and what the project names so, or all that profiles have but for groups of many. */
+export type Personal = readonly string[] | 'profiles';
 
 /**
  * The metrics of a bucket are those of a window that ends with it, and begins `span` before its end or, without one, with the range.

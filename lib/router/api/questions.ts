@@ -18,7 +18,8 @@ export const QUESTION_ROUTES: Routes = {
       handler: (services) => {
         const admit = SESSION.project('ask');
         return answering(services, async (request) => {
-          return { project: (await admit(services, request)).project, hashKey: null };
+          const { project, seesSecrets } = await admit(services, request);
+          return { project, hashKey: null, seesProfiles: seesSecrets };
         });
       },
     }),

@@ -95,7 +95,8 @@ export const QUERY_ROUTES: Routes = {
         answering(services, async (request) => {
           const { ip } = services.clients.of(request);
           const credential = await services.gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' });
-          return { project: credential.project, hashKey: credential.kind === 'token' ? credential.hashKey : null };
+          const hashKey = credential.kind === 'token' ? credential.hashKey : null;
+          return { project: credential.project, hashKey, seesProfiles: true };
         }),
     }),
   },
@@ -125,6 +126,8 @@ type Querying = Pick<
 interface Asker {
   readonly project: Project;
   readonly hashKey: string | null;
+  /** Whether answers may show profiles and e-mail addresses: viewers see none. */
+  readonly seesProfiles: boolean;
 }
 
 /** Answers queries from whom `admit` lets in. Limits, turns and the deadline are the project's, whoever sends them. */
@@ -143,13 +146,22 @@ export function answering(
     const arrival = Date.now();
     const begun = monotonic();
     const watch = new Stopwatch();
-    const { project, hashKey } = await admit(request);
+    const { project, hashKey, seesProfiles } = await admit(request);
     checkSwitchedOn(config);
     const deadline = new Deadline(begun, config.queryTimeout, response);
     try {
       const wanted = await readRequest(context, { request, response, tenant: project });
       if (monotonic() - begun >= REVOCATION_MS) await admit(request);
-      const ran = await runQuery(context, { project, hashKey, wanted, arrival, deadline, response, watch });
+      const ran = await runQuery(context, {
+        project,
+        hashKey,
+        seesProfiles,
+        wanted,
+        arrival,
+        deadline,
+        response,
+        watch,
+      });
       watch.insert(ran.result.times);
       const { mode } = context.store;
       const hold = (bytes: number): void => context.unread.hold(response, project, bytes);

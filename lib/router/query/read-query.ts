@@ -7,6 +7,7 @@ import { QueryError } from '../../dsl/errors.ts';
 import { wantsSuggestions, withSuggestions } from '../../dsl/hints/suggest.ts';
 import { type QueryText, type Read, type ReadQuery, readQuery } from '../../dsl/read.ts';
 import { hiding } from '../../dsl/plan/personal.ts';
+import type { Personal } from '../../dsl/plan/plan.ts';
 import type { Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Cohorts } from '../../control/projects/cohorts.ts';
@@ -32,6 +33,7 @@ export interface ReadBy {
   readonly project: Project;
   /** Hashes ids for who sees no personal data; null: everything may be seen. */
   readonly hashKey: string | null;
+  readonly seesProfiles: boolean;
   readonly wanted: QueryRequest;
   /** When the request arrived, milliseconds since the epoch. */
   readonly arrival: number;
@@ -78,21 +80,22 @@ export function isReadHere(q: string): boolean {
 /** Reads it, and once more when it is known what it asks of the project. */
 async function readWhole(
   { store, control }: Readers,
-  { project, hashKey, wanted, arrival, deadline }: ReadBy,
+  { project, hashKey, seesProfiles, wanted, arrival, deadline }: ReadBy,
   read: (query: QueryText) => Read | Promise<Read>,
 ): Promise<ReadQuery> {
   const { q, explain, limit, offset, timezone } = wanted;
-  const { timezone: own, weekStart, personalProperties: personal } = project.settings;
+  const { timezone: own, weekStart, personalProperties } = project.settings;
+  const personal: Personal | null = hashKey !== null ? personalProperties : seesProfiles ? null : 'profiles';
   const zones = { project: own, ...(timezone === null ? {} : { request: timezone }) };
   const now = arrival + NOW_MARGIN_MS;
   const whole: QueryText = { q, explain, limit, offset, timezone: zones, weekStart, now };
-  let query = hashKey === null ? whole : { ...whole, personal };
+  let query = personal === null ? whole : { ...whole, personal };
   for (;;) {
     try {
       const answer = await read(query);
       // What was explained before has no key.
       if (answer.kind === 'read')
-        return hashKey === null ? answer : { ...answer, plan: hiding(answer.plan, { key: hashKey, personal }) };
+        return personal === null ? answer : { ...answer, plan: hiding(answer.plan, { key: hashKey, personal }) };
       if (answer.kind === 'asks_cohorts') {
         query = { ...query, cohorts: await control.cohorts.known(project.id, answer.names) };
         continue;

@@ -9,12 +9,13 @@ import { sourceRows } from '../groups/source-rows.ts';
 import { filterOf } from '../where/filter.ts';
 import type { Kernel } from './contract.ts';
 import { onlyKind } from './partial-result.ts';
-import { groupTable } from './group-rows.ts';
+import { groupLimits, groupTable } from './group-rows.ts';
 
 export function aggregateKernel(plan: AggregatePlan): Kernel {
   return {
     order: 'oldest',
-    start(context) {
+    start(given) {
+      const context = groupLimits(plan, given);
       const aggregation = aggregationOf(plan, context);
       return {
         consume(rows, range) {
@@ -28,7 +29,8 @@ export function aggregateKernel(plan: AggregatePlan): Kernel {
         partial: () => ({ kind: 'groups', groups: [aggregation.partial()] }),
       };
     },
-    answer(partials, context) {
+    answer(partials, given) {
+      const context = groupLimits(plan, given);
       const parts = onlyKind('groups', partials).flatMap(({ groups }) => groups);
       return groupTable(plan, mergeAggregations(plan, parts, context), context);
     },

@@ -8,7 +8,7 @@ import { compileTest } from '../../dsl/plan/value.ts';
 import { rowsIn } from '../groups/positions.ts';
 import { countsBySlot, numbersBySlot } from '../metrics/state-array.ts';
 import { forPersons } from '../persons/person-blocks.ts';
-import { selectPersons, selectTimed } from '../persons/select-events.ts';
+import { eachTimed, selectPersons, selectTimed } from '../persons/select-events.ts';
 import { Window } from '../persons/window.ts';
 import { CHECK_EVERY } from '../check-every.ts';
 import type { QueryContext, RowContext } from '../query-context.ts';
@@ -87,7 +87,7 @@ function countWithin(
   return {
     consume(rows, range) {
       const started = { from: rows.rowAt(starts.from), to: Math.min(rows.rowAt(starts.to), range.to), time: starts };
-      eachEvent(
+      eachTimed(
         selectTimed(rows, started, { event: of, where: [], starts: null }, context),
         context,
         (person, start) => {
@@ -116,26 +116,12 @@ function countWithin(
 
 type Timed = ReturnType<typeof selectTimed>;
 
-function eachEvent(
-  { rows, spans, persons, times }: Timed,
-  { checkpoint }: RowContext,
-  use: (person: number, time: number) => void,
-): void {
-  for (const { from, to } of spans) {
-    for (let at = from; at < to; at++) {
-      if (at % CHECK_EVERY === 0) checkpoint();
-      const row = rows === null ? at : rows[at]!;
-      use(persons[row]!, times[row]!);
-    }
-  }
-}
-
 function layAside(found: Timed, context: RowContext): Aside {
   const count = rowsIn(found.spans);
   context.budget.take(count * BYTES_PER_EVENT);
   const aside = { persons: new Uint32Array(count), times: new Float64Array(count) };
   let length = 0;
-  eachEvent(found, context, (person, time) => {
+  eachTimed(found, context, (person, time) => {
     aside.persons[length] = person;
     aside.times[length++] = time;
   });

@@ -2,6 +2,7 @@
 import { answerColumns, columnsOf, zoneOf } from '../../dsl/plan/columns.ts';
 import { finishPage, rowsNeeded } from '../../dsl/finish/finish.ts';
 import { firstInOrder } from '../../dsl/finish/select-rows.ts';
+import { rowOfPerson } from '../../dsl/plan/people.ts';
 import type { Group, Plan } from '../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../dsl/plan/table.ts';
 import { bucketsOf } from '../../dsl/time/buckets.ts';
@@ -31,8 +32,14 @@ export function groupTable(
 ): Table {
   return pagedTable(plan, plan.groups, merged, (only) => {
     takeRows(plan, only?.length ?? merged.groups.count, budget);
-    return groupRows(merged, plan.groups.length, only);
+    const rows = groupRows(merged, plan.groups.length, only);
+    return plan.people === undefined ? rows : rows.map(rowOfPerson);
   });
+}
+
+/** Persons may be more than groups of an answer: only memory bounds them. */
+export function groupLimits<C extends RowContext>({ people }: Plan, context: C): C {
+  return people === undefined ? context : { ...context, maxGroups: Infinity };
 }
 
 /** Takes memory for rows, of which each stage that works on them makes a copy. */
@@ -91,7 +98,8 @@ function groupsOfPage(plan: Plan, groups: readonly Group[], merged: MergedMetric
   if (needed >= merged.groups.count || (bucket >= 0 && groups.length === 1)) return null; // a sole bucket is filled up
   // Parts are filled up too, and neither they nor bins sort as text.
   if (groups.some((group) => group.kind === 'part' || (group.kind === 'field' && group.bin !== undefined))) return null;
-  if (plan.order.kind === 'default' && bucket >= 0) return groupsOfFirstBuckets(plan, groups, merged.groups, needed);
+  if (plan.order.kind === 'default' && bucket >= 0 && plan.people === undefined)
+    return groupsOfFirstBuckets(plan, groups, merged.groups, needed);
   // Printed hours do not sort as text.
   if (groups.some((group) => group.kind === 'bucket' && group.unit === 'hour')) return null;
   return plan.order.kind === 'sort' ? null : groupsWithMost(plan, merged, needed);

@@ -4,6 +4,7 @@
  */
 import { columnsOf } from '../../dsl/plan/columns.ts';
 import { finishTable } from '../../dsl/finish/finish.ts';
+import { rowOfPerson } from '../../dsl/plan/people.ts';
 import type { Metric, SessionsPlan } from '../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../dsl/plan/table.ts';
 import { Aggregation, aggregationOf, mergeAggregations } from './aggregation.ts';
@@ -25,7 +26,7 @@ import { SessionSet } from '../sessions/session-set.ts';
 import { UrlParameters } from '../sessions/url-parameters.ts';
 import { both, filterOf } from '../where/filter.ts';
 import { tableKernel, type Kernel } from './contract.ts';
-import { groupRows, takeRows } from './group-rows.ts';
+import { groupLimits, groupRows, takeRows } from './group-rows.ts';
 import type { RowRange } from '../rows/row-set.ts';
 
 export function sessionsKernel(plan: SessionsPlan): Kernel {
@@ -68,7 +69,8 @@ function within({ rows, spans: [span] }: Positions, range: RowRange): Positions 
   return from < to ? { rows, spans: [{ bucket: span.bucket, from, to }] } : NO_ROWS;
 }
 
-function answer(plan: SessionsPlan, set: SessionSet, context: QueryContext): Table {
+function answer(plan: SessionsPlan, set: SessionSet, given: QueryContext): Table {
+  const context = groupLimits(plan, given);
   const byDefault = plan.metrics.length === 0;
   if (byDefault && plan.whereRows === null && plan.groups.every(({ kind }) => kind !== 'field')) {
     return finishTable(plan, columnsOf(plan), sessionTotals(set, plan.groups, context));
@@ -90,6 +92,7 @@ function answer(plan: SessionsPlan, set: SessionSet, context: QueryContext): Tab
   const merged = mergeAggregations(plan, [partial], context, metrics);
   takeRows(plan, merged.groups.count, context.budget);
   const cells = groupRows(merged, plan.groups.length);
+  if (plan.people !== undefined) return finishTable(plan, columnsOf(plan), cells.map(rowOfPerson));
   if (bounced !== null) addBounceRates(cells, plan.groups.length, [partial, bounced.partial()], context);
   return finishTable(plan, columnsOf(plan), cells);
 }

@@ -8,6 +8,7 @@ import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { sourceRows } from '../groups/source-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
+import { CHECK_EVERY } from '../check-every.ts';
 import { filterOf } from '../where/filter.ts';
 import { typeArrivals, typeEvents } from './type-events.ts';
 import type { RowRange } from '../rows/row-set.ts';
@@ -75,6 +76,21 @@ export function selectTimed(
   }
   const { persons, times } = typeEvents(rows.segment, code, context.identity());
   return { persons, times, rows: null, spans: cut(times, range.time, wanted.starts) };
+}
+
+/** Calls with the person and the time of each; 0 is nobody. */
+export function eachTimed(
+  { rows, spans, persons, times }: Omit<OrderedSpans, 'arrivals'>,
+  { checkpoint }: Pick<QueryContext, 'checkpoint'>,
+  use: (person: number, time: number) => void,
+): void {
+  for (const { from, to } of spans) {
+    for (let at = from; at < to; at++) {
+      if (at % CHECK_EVERY === 0) checkpoint();
+      const row = rows === null ? at : rows[at]!;
+      use(persons[row]!, times[row]!);
+    }
+  }
 }
 
 export function selectOrdered(

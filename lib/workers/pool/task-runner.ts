@@ -24,6 +24,7 @@ import { PartRun } from './part-run.ts';
 import { QueryStopped, WHOLE, type RowContext } from '../query-context.ts';
 import { isSmall, segmentsOf } from '../scheduler.ts';
 import { NoRoom, Room } from '../room.ts';
+import type { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
 import { sharedDictionary } from '../rows/field-column.ts';
 import type { ShardReaders } from './shard-readers.ts';
 import { transferOf } from './transferables.ts';
@@ -121,6 +122,7 @@ export class TaskRunner {
       const tools = {
         ...{ tables: this.#tables, checkpoint: () => checkTask(task), memory, room: this.#roomOf(task) },
         sharedDictionary: (key: string) => sharedDictionary(reader, key),
+        profiles: (take: (bytes: number) => void) => this.#shards.profiles(task.snapshot, take),
       };
       return finished(task, answerOf(task.plan, task.partials, mergeContext(task, tools)), NOTHING_SEEN);
     } finally {
@@ -209,8 +211,12 @@ export function mergeContext(
   task: Pick<MergeTask, 'plan' | 'memory' | 'queryMemory' | 'maxGroups' | 'earlier'>,
   {
     room,
+    profiles,
     ...tools
-  }: Pick<RowContext, 'tables' | 'checkpoint' | 'memory' | 'sharedDictionary'> & { readonly room?: Room | null },
+  }: Pick<RowContext, 'tables' | 'checkpoint' | 'memory' | 'sharedDictionary'> & {
+    readonly room?: Room | null;
+    readonly profiles: (take: (bytes: number) => void) => ProfileDictionaries;
+  },
 ): RowContext {
   const budget = new Budget(task.memory, task.queryMemory, room ?? null);
   budget.take(bytesOfEarlier(task.earlier));
@@ -223,6 +229,7 @@ export function mergeContext(
     personsWho: () => {
       throw new Error('conditions on persons are of events, which a merge does not read');
     },
+    profiles: () => profiles((bytes) => budget.take(bytes)),
     ...tools,
   };
 }

@@ -39,6 +39,11 @@ export class ProfileDictionaries {
     this.#persons = profiles.reduce((max, { person }) => Math.max(max, person), 0) + 1;
   }
 
+  /** The ids of persons, by their codes, whether or not they have a profile. */
+  get ids(): ValueDictionary {
+    return dictionaryOf(this.#ids);
+  }
+
   rows(): ProfileRows {
     return (this.#rows ??= new ProfileRows(this));
   }
@@ -76,7 +81,7 @@ export class ProfileDictionaries {
   #userIds(): CodedField {
     const codes = new Uint32Array(this.#persons);
     for (const { person } of this.profiles) codes[person] = person;
-    return { codes, dictionary: dictionaryOf(this.#ids), bytes: codes.byteLength };
+    return { codes, dictionary: this.ids, bytes: codes.byteLength };
   }
 
   #read(read: (profile: Profile) => unknown): CodedField {

@@ -26,6 +26,17 @@ sections:
 ${Array.from({ length: 20 }, (_, index) => `      - { id: c${index}, title: Card ${index}, kind: table, query: 'visit | last ${index + 1}d | count', layout: { w: 12, h: 4 } }`).join('\n')}
 `;
 
+/** Pictures of persons. */
+const PEOPLE_FILE = `version: 1
+id: people
+title: People
+sections:
+  - cards:
+      - { id: steps, title: Steps, kind: funnel, query: 'funnel visit -> buy | last 7d', layout: { w: 6, h: 4 } }
+      - { id: cohorts, title: Cohorts, kind: retention, query: 'retention visit returning buy | by day | last 7d', layout: { w: 6, h: 4 } }
+      - { id: plans, title: Plans, kind: chart, viz: bar, query: 'visit | last 7d | count by event_properties.plan', layout: { w: 12, h: 4 } }
+`;
+
 describe('dashboards in the console', () => {
   let host: BrowserHost;
   let path: string;
@@ -77,6 +88,48 @@ describe('dashboards in the console', () => {
     await page.reload();
     await number.filter({ hasText: /^3$/ }).waitFor();
     expect(await page.getByLabel('Plan').inputValue()).to.equal('team');
+  });
+
+  it('lead from a step, a cell and a bar to the persons behind it', async () => {
+    await store(PEOPLE_FILE);
+    await host.service.post('/track', { events: [{ event_type: 'buy', user_id: 'u0' }] });
+    const page = await viewer('persons');
+    const shown = async (): Promise<string[]> => {
+      await page.locator('[data-body] td').first().waitFor();
+      return page.locator('[data-body] tbody tr td:first-child, [data-body] tbody tr th').allInnerTexts();
+    };
+    await page.goto(`${path}/dashboards/people`);
+    await allDrawn(page);
+    await expectSound(page);
+    await page.locator('[data-card="steps"] .funnel-steps a').nth(1).click();
+    await page.waitForURL('**/ask#q=*');
+    expect(await page.locator('textarea').inputValue()).to.include('| people reached 2');
+    expect((await shown()).join())
+      .to.include('u0')
+      .and.not.include('u1');
+    await page.goBack();
+    await page.locator('[data-card="steps"]').getByRole('link', { name: 'who stopped' }).click();
+    await page.waitForURL('**/ask#q=*');
+    expect((await shown()).join())
+      .to.include('u1')
+      .and.not.include('u0');
+    await page.goBack();
+    await page.locator('[data-card="cohorts"] td a').last().click();
+    await page.waitForURL('**/ask#q=*');
+    expect(await page.locator('textarea').inputValue()).to.match(/people returned 0\n\| having "cohort" = "/);
+    expect((await shown()).join())
+      .to.include('u0')
+      .and.not.include('u1');
+    await page.goBack();
+    await allDrawn(page);
+    await page.locator('[data-card="plans"] .ground').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/ask#q=*');
+    expect(await page.locator('textarea').inputValue()).to.include('having "event_properties.plan" = "free"');
+    expect((await shown()).join())
+      .to.include('u1')
+      .and.not.include('u0');
   });
 
   it('ask equal questions once, and load cards as they come into view', async () => {

@@ -250,6 +250,29 @@ describe('wl query', () => {
     }
   }); // prettier-ignore
 
+  it('writes every row as one CSV file with --all, page by page', async () => {
+    const page = (text: string): ConstructorParameters<typeof ScriptedServer>[1] => (response) => {
+      response.writeHead(200, { 'content-type': 'text/csv', 'x-total-count': '20002' });
+      response.end(text);
+    };
+    const header = '"a ""\r\nb",time\r\n';
+    const server = new ScriptedServer([page(`${header}1,2\r\n`), page(`${header}3,"4\r\n"\r\n`)], page(`${header}5,6\r\n`));
+    const env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'sk_x' };
+    const { code, stdout } = await wl(['query', '* | people', '--format', 'csv', '--all', '--offset', '1'], env);
+    await server.stop();
+    expect([code, stdout]).to.deep.equal([0, `${header}1,2\r\n3,"4\r\n"\r\n5,6\r\n`]);
+    const pages = server.requests.map(({ body }) => JSON.parse(body));
+    expect(pages.map(({ limit, offset }) => [limit, offset])).to.deep.equal([[10_000, 1], [10_000, 10_001], [10_000, 20_001]]);
+  }); // prettier-ignore
+
+  it('refuses --all where it cannot keep what it says', async () => {
+    for (const args of [['* | people'], ['* | people', '--format', 'csv', '--limit', '5'], ['--query', 'a', '--query', 'b', '--format', 'csv']]) {
+      const { code, stderr } = await service.wl(['query', ...args, '--all']);
+      expect(code, args.join(' ')).to.equal(1);
+      expect(stderr, args.join(' ')).to.include('--all');
+    }
+  }); // prettier-ignore
+
   it('says nothing on stderr with --quiet, whatever went wrong', async () => {
     expect(await service.wl(['query', 'signup | coun', '--quiet'])).to.deep.equal({ code: 1, stdout: '', stderr: '' });
   });

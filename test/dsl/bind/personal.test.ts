@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { AppError } from '../../../lib/base/errors.ts';
-import { LATER_STAGES, OPERATOR_WORDS, SOURCES, STAGES } from '../../../lib/dsl/parse/keywords.ts';
+import { LATER_SOURCES, LATER_STAGES, OPERATOR_WORDS, SOURCES, STAGES } from '../../../lib/dsl/parse/keywords.ts';
 import { CORE_FIELDS, FIXED_FIELDS } from '../../../lib/dsl/plan/fields.ts';
 import { METRICS } from '../../../lib/dsl/plan/metrics.ts';
 import { hash } from '../../oracle/hidden.ts';
@@ -19,7 +19,7 @@ type Places = readonly (readonly [query: string, withId: WithId])[];
 /** No field stands there. */
 const NOWHERE: Places = [];
 
-const OF_SOURCES: Readonly<Record<(typeof SOURCES)[number], Places>> = {
+const OF_SOURCES: Readonly<Record<(typeof SOURCES)[number] | (typeof LATER_SOURCES)[number], Places>> = {
   funnel: [
     ['funnel a[F exists] -> b', 'refused'],
     ['funnel a -> b[F exists]', 'refused'],
@@ -119,6 +119,7 @@ const OF_STAGES: Readonly<Record<(typeof STAGES)[number] | (typeof LATER_STAGES)
   ...{ last: NOWHERE, from: NOWHERE, since: NOWHERE, all: NOWHERE, today: NOWHERE, yesterday: NOWHERE, this: NOWHERE },
   ...{ window: NOWHERE, depth: NOWHERE, tz: NOWHERE, periods: NOWHERE, unbounded: NOWHERE },
   ...{ order: NOWHERE, weeks: NOWHERE, model: NOWHERE },
+  people: [['* | where F exists | people', 'refused']],
 };
 
 const takesText = (word: string): boolean => ['contains', 'starts with', 'ends with', 'has'].includes(word);
@@ -254,7 +255,7 @@ describe('queries of who sees no personal data', () => {
   }
 
   it('decide for every source, stage and core field', () => {
-    expect(Object.keys(OF_SOURCES)).to.have.members([...SOURCES]);
+    expect(Object.keys(OF_SOURCES)).to.have.members([...SOURCES, ...LATER_SOURCES]);
     expect(Object.keys(OF_STAGES)).to.have.members([...STAGES, ...LATER_STAGES]);
     expect(CORE_FIELDS.filter((name) => !IDS.includes(name))).to.deep.equal(['event_type', 'time']);
   });

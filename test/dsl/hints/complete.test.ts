@@ -41,6 +41,8 @@ describe('completion of a query', () => {
     ['signup | where user.team = ', ''],
     ['signup | where user.team in ("a", ', ''],
     ['signup | where user.team = "a | ', ''],
+    ['funnel signup -> purchase | people ', 'people'],
+    ['retention signup | people l', 'people'],
     ['choice c | results ', 'event measure'],
     ['choice c | results sum ', 'field'],
     ['choice c | results sum (event_properties.price * event_properties.count) ', 'of'],
@@ -115,6 +117,7 @@ describe('completion of a query', () => {
     expect(columns('signup | by user.age bin 10 | unique[user.team in ("a", "b")], p90 user.age')).to.equal('"user.age bin 10", "unique[user.team in (\\"a\\", \\"b\\")]", p90'); // prettier-ignore
     expect(columns('signup | count as n by each user.tags | compare previous | share')).to.equal('"each user.tags", n, n_previous, n_change, share'); // prettier-ignore
     expect(columns('* | count as "all of it" by (user.age * 2) bin 10, event_properties."a b"')).to.equal('"(user.age * 2) bin 10", event_properties."a b", "all of it"'); // prettier-ignore
+    expect(columns('signup | count by user.team | people')).to.equal('distinct_id, email, time, user.team');
     expect(columns('choice k | results buy | by _country')).to.equal('_country, variant, users, conversions, rate, lift, ci_low, ci_high, p_value, p_adjusted'); // prettier-ignore
     expect(columns('choice k | results sum user.age of buy')).to.include('users, total, mean, lift');
     expect(columns('signup | count, p90 of count per user_id by day')).to.equal('day, count, "p90 of count per user_id"'); // prettier-ignore

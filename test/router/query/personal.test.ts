@@ -58,6 +58,8 @@ describe('a token that sees no personal data', () => {
       'fields',
       '* | count by user_id',
       'signup | list user_id, time',
+      'signup | people',
+      'funnel signup -> signup | people reached 2',
     ],
     ...['* | latest session_id per device_id', '* | unique by day', 'sessions | by distinct_id'],
     ...[

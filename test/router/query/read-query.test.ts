@@ -205,7 +205,7 @@ function queryOf(orgId: string, q: string, timeoutMs = 60_000): ReadBy {
   const named = { id: `prj_${orgId}`, orgId, weight: 1, name: 'P', publicKey: 'pk_', createdAt: 0 };
   const project = { ...named, settings, suspensions: [], retention: { next: null, last: null } };
   const deadline = new Deadline(monotonic(), timeoutMs, response);
-  return { project, hashKey: null, wanted, arrival: Date.now(), deadline, response };
+  return { project, hashKey: null, seesProfiles: true, wanted, arrival: Date.now(), deadline, response };
 }
 
 /** Stores what an earlier version took as a dashboard. */

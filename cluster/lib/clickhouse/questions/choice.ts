@@ -12,17 +12,28 @@ import {
   type VariantTally,
   zoneOf,
 } from '../../../../lib/seam.ts';
-import { labelsOf, type Labels, type Question } from '../sql/groups.ts';
+import { labelsOf, personLabels, type Labels, type Question } from '../sql/groups.ts';
 import { roundedSql } from '../sql/metrics.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
-import { all, nullable, numberCell, sql, textOrNull, whole, type Sql, type Tenant, type Found } from '../sql/statement.ts';
+import {
+  all,
+  nullable,
+  numberCell,
+  sql,
+  textCell,
+  textOrNull,
+  whole,
+  type Sql,
+  type Tenant,
+  type Found,
+} from '../sql/statement.ts';
 import { windowEnd } from '../sql/windows.ts';
 
 export function choiceQuestion(project: Tenant, plan: ChoicePlan): Question {
   const exposed = new EventRows(project, plan, { ...plan, events: [EXPOSURE] });
   const variant = exposed.value(VARIANT_KEY);
   const unit = exposed.value(plan.unit);
-  const labels = labelsOf(plan, exposed);
+  const labels = plan.people === undefined ? labelsOf(plan, exposed) : personLabels(plan, exposed);
   const isExposed = all([exposed.value(CHOICE_KEY).isText([plan.choice]), variant.present, unit.present]);
   const exposures = sql`SELECT ${unit.text} AS unit, time, arrival, ${variant.text} AS variant, ${labels.sql} AS labels ${exposed.from(isExposed)}`;
   const done = new EventRows(project, plan, { ...plan, events: namesOf([plan.conversion]) });
@@ -32,17 +43,27 @@ export function choiceQuestion(project: Tenant, plan: ChoicePlan): Question {
   const end = windowEnd(sql`first`, 1, { ...plan, zone: zoneOf(plan) });
   const counts = sql`event.unit = exposed.unit AND event.time >= first AND event.time <= ${end}`;
   const { ofUnit, ofVariant } = metric === undefined ? conversions(counts) : numbers(metric, counts);
-  return {
-    sql: sql`
-SELECT if(several, NULL, seen) AS seen_alone, label, count() AS users, ${ofVariant}
-FROM (
-  SELECT any(exposed.seen) AS seen, any(exposed.several) AS several, any(exposed.label) AS label, ${ofUnit}
+  const units = sql`
+  SELECT any(exposed.seen) AS seen, any(exposed.several) AS several, any(exposed.label) AS label, any(exposed.first) AS begun, ${ofUnit}
   FROM (
     SELECT unit, min(time) AS first, any(variant) AS seen, uniqExact(variant) > 1 AS several, argMin(labels, (time, arrival)) AS label
     FROM (${exposures}) GROUP BY unit) AS exposed
   LEFT JOIN (${events}) AS event ON event.unit = exposed.unit
-  GROUP BY exposed.unit)
-GROUP BY seen_alone, label`,
+  GROUP BY exposed.unit`;
+  if (plan.people !== undefined) {
+    return {
+      sql: sql`SELECT label, seen, is_converted, begun FROM (${units}) WHERE NOT several`,
+      readRows: (found) =>
+        found.map(([label, seen, isConverted, time]) => [
+          ...labels.read(label),
+          textCell(seen),
+          Number(isConverted) === 1,
+          Number(time),
+        ]),
+    };
+  }
+  return {
+    sql: sql`SELECT if(several, NULL, seen) AS seen_alone, label, count() AS users, ${ofVariant} FROM (${units}) GROUP BY seen_alone, label`,
     readRows: (found) => resultRows(tallies(plan, labels, found)),
     experiment: (found) => {
       const several = found.reduce((sum, [seen, , users]) => (seen === null ? sum + Number(users) : sum), 0);

@@ -5,6 +5,7 @@
 import {
   type EventName,
   type FunnelPlan,
+  type People,
   SECOND_MS,
   stepRows,
   type StepTime,
@@ -13,7 +14,7 @@ import {
 } from '../../../../lib/seam.ts';
 import { attemptsOf } from './funnel-attempts.ts';
 import { anyAttempts, strictAttempts, valueOf } from './funnel-orders.ts';
-import { type Question, labelsOf } from '../sql/groups.ts';
+import { type Question, type Labels, labelsOf, personLabels } from '../sql/groups.ts';
 import { conditionSql } from '../sql/conditions.ts';
 import { isNamed, personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
@@ -35,7 +36,9 @@ import { windowEnd } from '../sql/windows.ts';
 export function funnelQuestion(project: Tenant, plan: FunnelPlan): Question {
   const events = plan.stepOrder === 'strict' ? null : namesOf(namesIn(plan));
   const rows = new EventRows(project, plan, { ...plan, events });
-  const labels = labelsOf(plan, rows);
+  const labels = plan.people === undefined ? labelsOf(plan, rows) : personLabels(plan, rows);
+  const counted = countedOf(plan, attemptsIn(plan, rows, sql`(${labels.sql}, arrival)`));
+  if (plan.people !== undefined) return peopleQuestion(plan.people, counted, labels);
   const steps = plan.steps.map((_, k) => whole(k + 1));
   const users = steps.map((step) => sql`countIf(length(taken) >= ${step})`);
   const asked = [MEDIAN, ...plan.times];
@@ -48,7 +51,7 @@ export function funnelQuestion(project: Tenant, plan: FunnelPlan): Question {
   );
   return {
     sql: sql`SELECT label, [${join(users, ', ')}] AS users, [${join(times, ', ')}] AS times
-FROM ${countedOf(plan, attemptsIn(plan, rows, sql`(${labels.sql}, arrival)`))}
+FROM ${counted}
 GROUP BY label`,
     readRows: (found) =>
       found.flatMap(([label, counts, milliseconds]) => {
@@ -56,6 +59,16 @@ GROUP BY label`,
         const counted = arrayCell(counts).map((reached, step) => ({ reached: Number(reached), times: since[step]! }));
         return stepRows(plan, counted).map((row) => [...labels.read(label), ...row]);
       }),
+  };
+}
+
+/** Those who reached a step, or those of them who went no further. */
+function peopleQuestion({ which, nth }: People, counted: Sql, labels: Labels): Question {
+  const step = whole(nth);
+  const isOne = which === 'reached' ? sql`length(taken) >= ${step}` : sql`length(taken) = ${step}`;
+  return {
+    sql: sql`SELECT label, taken[${step}] FROM ${counted} WHERE ${isOne}`,
+    readRows: (found) => found.map(([label, time]) => [...labels.read(label), numberCell(time)]),
   };
 }
 

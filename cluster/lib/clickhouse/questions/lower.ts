@@ -1,5 +1,5 @@
 /** A plan → the statement that answers it. The table of contents. */
-import { type ListPlan, type Plan, unreachable } from '../../../../lib/seam.ts';
+import { type ListPlan, type Plan, rowOfPerson, unreachable } from '../../../../lib/seam.ts';
 import { aggregateQuestion, formulaQuestion, inspectQuestion } from './aggregate.ts';
 import { attributionQuestion } from './attribution.ts';
 import { choiceQuestion } from './choice.ts';
@@ -19,6 +19,13 @@ export function answerSettings(plan: Plan): { readonly optimize_use_projections?
 
 /** For all rows of an answer; a list has its own (list.ts), which cuts the page. */
 export function lower(project: Tenant, plan: Exclude<Plan, ListPlan>): Question {
+  const question = lowerAnswer(project, plan);
+  if (plan.people === undefined) return question;
+  return { ...question, readRows: (found) => question.readRows(found).map(rowOfPerson) };
+}
+
+/** Of people, the rows have the groups of `personLabels`, what the source adds, and the time. */
+function lowerAnswer(project: Tenant, plan: Exclude<Plan, ListPlan>): Question {
   switch (plan.kind) {
     case 'aggregate':
       return aggregateQuestion(project, plan);

@@ -2,6 +2,8 @@
 import {
   bucketsOf,
   bucketStart,
+  lastWholeBucket,
+  type People,
   type LifecyclePlan,
   type PathsPlan,
   shownRange,
@@ -15,10 +17,20 @@ import {
   type UsersPlan,
 } from '../../../../lib/seam.ts';
 import { bucketColumn } from '../sql/buckets.ts';
-import { type Question, groupedQuestion, keyColumn, metricsOf, readColumns } from '../sql/groups.ts';
+import {
+  type Question,
+  type Labels,
+  personLabels,
+  groupedQuestion,
+  keyColumn,
+  metricsOf,
+  readColumns,
+} from '../sql/groups.ts';
 import { personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf, ProfileRows } from '../sql/rows.ts';
 import {
+  NOTHING,
+  text,
   sql,
   type Sql,
   whole,
@@ -34,10 +46,25 @@ import { windowEnd } from '../sql/windows.ts';
 import type { ColumnSql } from '../sql/metrics.ts';
 import { listedColumns } from '../sql/listed.ts';
 
+/** Rows of labels and a time. */
+const readPeople =
+  (labels: Labels): Question['readRows'] =>
+  (found) =>
+    found.map(([label, time]) => [...labels.read(label), Number(time)]);
+
 /** `stickiness`: persons by the number of days in the range on which they did the event. */
 export function stickinessQuestion(project: Tenant, plan: StickinessPlan): Question {
   const rows = new EventRows(project, plan, { ...plan, events: namesOf([plan.event]) });
-  const events = personEvents(rows, { day: bucketColumn(plan, 'day', rows.time).index });
+  const day = bucketColumn(plan, 'day', rows.time).index;
+  if (plan.people !== undefined) {
+    const labels = personLabels(plan, rows);
+    const people = personEvents(rows, { day, labels: labels.sql });
+    return {
+      sql: sql`SELECT any(labels), max(time) FROM ${people} GROUP BY person HAVING uniqExact(day) = ${whole(plan.people.nth)}`,
+      readRows: readPeople(labels),
+    };
+  }
+  const events = personEvents(rows, { day });
   return {
     sql: sql`
 SELECT days, count() AS users
@@ -61,6 +88,7 @@ const BEFORE = 2;
 const [NEW, RETURNING, RESURRECTED, DORMANT] = [0, 1, 2, 3];
 
 export function lifecycleQuestion(project: Tenant, plan: LifecyclePlan): Question {
+  if (plan.people !== undefined) return statePeople(project, plan, plan.people);
   const { starts, labels } = bucketsOf(plan.range, plan.unit, zoneOf(plan));
   const { to } = plan.range;
   const before = bucketStart(zoneOf(plan), plan.unit, (starts[0] ?? to) - 1); // an empty range has no bucket
@@ -92,26 +120,56 @@ GROUP BY bucket, kind`,
   };
 }
 
+/** Whoever is in a state in the last whole bucket: what decides is the first event in it and the last before. */
+function statePeople(project: Tenant, plan: LifecyclePlan, { which }: People): Question {
+  const bucket = lastWholeBucket(plan);
+  if (bucket === null) throw new Error('people of a lifecycle without a whole bucket');
+  const { from, to, before } = bucket;
+  const shown = { ...plan, range: shownRange(plan) };
+  const selection = { ...plan, range: { from: -Infinity, to }, events: namesOf([plan.event]) };
+  const rows = new EventRows(project, shown, selection);
+  const labels = personLabels(plan, rows);
+  const events = personEvents(rows, { labels: labels.sql });
+  const state = sql`multiIf(NOT in_bucket, if(was_active, 'dormant', ''), NOT ever, 'new', was_active, 'returning', 'resurrected')`;
+  return {
+    sql: sql`
+SELECT label, if(in_bucket, first_in, last_before)
+FROM (
+  SELECT any(labels) AS label, minIf(time, time >= ${whole(from)}) AS first_in, maxIf(time, time < ${whole(from)}) AS last_before,
+    max(time >= ${whole(from)}) AS in_bucket, max(time < ${whole(from)}) AS ever, max(time >= ${whole(before)} AND time < ${whole(from)}) AS was_active
+  FROM ${events} GROUP BY person)
+WHERE ${state} = ${text(which)}`,
+    readRows: readPeople(labels),
+  };
+}
+
 /** `paths`: what persons do after the first such event, or before the last. */
 export function pathsQuestion(project: Tenant, plan: PathsPlan): Question {
   const isFrom = plan.direction === 'from';
   const moment = sql`(time, arrival)`;
   const anchors = personEvents(new EventRows(project, plan, { ...plan, events: namesOf([plan.event]) }), { moment });
   const rows = new EventRows(project, plan, { ...plan, events: null });
-  const events = personEvents(rows, { moment, label: rows.value(plan.label).text });
+  const label = rows.value(plan.label).text;
+  const people = plan.people === undefined ? null : personLabels(plan, rows);
+  const events = personEvents(rows, { moment, label, ...(people === null ? {} : { labels: people.sql }) });
   const end = windowEnd(sql`anchor.1`, isFrom ? 1 : -1, { ...plan, zone: zoneOf(plan) });
   const within = isFrom ? sql`moment >= anchor AND time <= ${end}` : sql`moment <= anchor AND time >= ${end}`;
-  return {
-    sql: sql`
-SELECT path, count() AS users
-FROM (
-  SELECT arrayMap(node -> node.3, ${nodes(plan)}) AS path
+  const pathsWith = (told: Sql): Sql => sql`
+  SELECT arrayMap(node -> node.3, ${nodes(plan)}) AS path${told}
   FROM ${events} AS event
   INNER JOIN (SELECT person, ${isFrom ? sql`min` : sql`max`}(moment) AS anchor FROM ${anchors} GROUP BY person) AS anchors
     ON anchors.person = event.person
   WHERE ${within}
-  GROUP BY event.person)
-GROUP BY path`,
+  GROUP BY event.person`;
+  if (people !== null) {
+    return {
+      sql: sql`SELECT who, path, begun.1 FROM (${pathsWith(sql`, any(labels) AS who, any(anchor) AS begun`)})`,
+      readRows: (found) =>
+        found.map(([who, path, time]) => [...people.read(who), arrayCell(path).map(textOrNull), Number(time)]),
+    };
+  }
+  return {
+    sql: sql`SELECT path, count() AS users FROM (${pathsWith(NOTHING)}) GROUP BY path`,
     readRows: (found) => {
       const all = found.reduce((sum, [, users]) => sum + Number(users), 0);
       return found.map(([path, users]) => [arrayCell(path).map(textOrNull), Number(users), Number(users) / all]);

@@ -4,13 +4,14 @@ import {
   type CellMetric,
   cohortCells,
   kept,
+  type People,
   periodsOf,
   type PeriodSum,
   type RetentionPlan,
 } from '../../../../lib/seam.ts';
 import { bucketColumn } from '../sql/buckets.ts';
 import { conditionSql } from '../sql/conditions.ts';
-import { type Question, labelsOf, type Labels } from '../sql/groups.ts';
+import { type Question, labelsOf, personLabels, type Labels } from '../sql/groups.ts';
 import { measuredNumber } from '../sql/measured-number.ts';
 import { isNamed, personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
@@ -24,7 +25,7 @@ export function retentionQuestion(project: Tenant, plan: RetentionPlan): Questio
     events: namesOf([plan.event, plan.returning]),
   });
   const { index, labels: buckets } = bucketColumn(plan, plan.unit, rows.time);
-  const labels = labelsOf(plan, rows);
+  const labels = plan.people === undefined ? labelsOf(plan, rows) : personLabels(plan, rows);
   const [metric] = plan.metrics;
   const events = personEvents(rows, {
     // What lies before the range is of nobody's cohort, and of no period of one.
@@ -36,6 +37,7 @@ export function retentionQuestion(project: Tenant, plan: RetentionPlan): Questio
     ...(metric === undefined ? {} : { number: measuredNumber(metric, rows) }),
   });
   const cohort: CohortSql = { buckets, labels, inRange: plan.first ? sql`first.1 >= ${whole(from)}` : TRUE };
+  if (plan.people !== undefined) return peopleQuestion(plan, plan.people, { events, cohort });
   return metric === undefined ? personsQuestion(plan, events, cohort) : cellsQuestion(plan, events, cohort);
 }
 
@@ -68,6 +70,33 @@ GROUP BY cohort, label`,
         const returned = arrayCell(counts).slice(0, reached).map(Number);
         return cohortRow({ ...plan, buckets, labels }, { cohort, label, users: Number(users), cells: returned });
       }),
+  };
+}
+
+/** Of cohorts that have the period: who returned in it, with the first return, or who did not, with the start. */
+function peopleQuestion(
+  { unbounded }: RetentionPlan,
+  { which, nth }: People,
+  { events, cohort: { buckets, labels, inRange } }: { readonly events: Sql; readonly cohort: CohortSql },
+): Question {
+  const of = (aggregate: Sql): Sql => sql`${aggregate} OVER (PARTITION BY person)`;
+  const period = sql`toInt64(bucket) - toInt64(cohort)`;
+  const isReturn = sql`returns AND moment >= first AND ${period} ${unbounded ? sql`>=` : sql`=`} ${whole(nth)}`;
+  const isOne = which === 'returned' ? sql`returned > 0` : sql`returned = 0`;
+  return {
+    sql: sql`
+SELECT own_label, own_cohort, if(returned > 0, returned_at, start.1)
+FROM (
+  SELECT any(label) AS own_label, any(cohort) AS own_cohort, any(first) AS start, countIf(${isReturn}) AS returned, minIf(time, ${isReturn}) AS returned_at
+  FROM (
+    SELECT person, time, bucket, moment, returns, ${of(sql`max(starts)`)} AS started, ${of(sql`minIf(moment, starts)`)} AS first,
+      ${of(sql`argMinIf(bucket, moment, starts)`)} AS cohort, ${of(sql`argMinIf(labels, moment, starts)`)} AS label
+    FROM ${events})
+  WHERE started AND ${inRange}
+  GROUP BY person)
+WHERE ${isOne} AND own_cohort + ${whole(nth)} < ${whole(buckets.length)}`,
+    readRows: (found) =>
+      found.map(([label, cohort, time]) => [...labels.read(label), buckets[Number(cohort)]!, Number(time)]),
   };
 }
 

@@ -6,6 +6,9 @@ import {
   formatTime,
   type Group,
   type Metric,
+  groupsOfPeople,
+  PERSON_GROUPS,
+  type Plan,
   printedBin,
   type Rolling,
   type TimeRange,
@@ -164,6 +167,11 @@ function groupCell(cell: unknown, kind: GroupKey['kind'], zone: Zone): Cell {
 export interface Labels {
   readonly sql: Sql;
   read(cell: unknown): Cell[];
+}
+
+/** The same of the rows of people: who a row's person is, then the groups. */
+export function personLabels(plan: Plan, rows: Rows): Labels {
+  return labelsOf({ ...plan, groups: [...PERSON_GROUPS, ...groupsOfPeople(plan)] }, rows);
 }
 
 export function labelsOf(plan: Grouped, rows: Rows): Labels {

@@ -26,7 +26,10 @@ export function orgMembers(context: Visiting): RequestHandler {
 }
 
 const MEANING = [
-  ['viewer', 'can query, and read usage, members and dashboards; cannot see the secret key or create tokens'],
+  [
+    'viewer',
+    'can query, and read usage, members and dashboards; cannot see e-mail addresses, profiles and the secret key, or create tokens',
+  ],
   ['member', 'can read everything except the audit trail: also secret keys, which can export and erase users'],
   ['admin', 'can also manage projects, keys, tokens and members, and read the audit trail'],
   ['owner', 'can also rotate the admin key and appoint owners'],

@@ -21,6 +21,7 @@ export function projectDashboards(context: Visiting): RequestHandler {
           data-dashboards="console"
           data-api="${projectApi(id)}"
           data-path="${path}"
+          data-ask="${projectPagePath(id, 'ask')}"
           data-id="${one}"
           aria-busy="true"
         >

@@ -2,6 +2,7 @@
 import type { VariantTally } from '../../../dsl/finish/choice-results.ts';
 import { isSeconds, SECOND_MS } from '../../../dsl/plan/fields.ts';
 import type { ChoicePlan } from '../../../dsl/plan/plan.ts';
+import type { Table } from '../../../dsl/plan/table.ts';
 import { roundComputed } from '../../../dsl/plan/value.ts';
 import { addDuration, fixedLength } from '../../../dsl/time/duration.ts';
 import type { Zone } from '../../../dsl/time/zone.ts';
@@ -15,6 +16,7 @@ import { roundedOff } from '../../metrics/sum.ts';
 import type { StartLabels } from '../../persons/start-labels.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { ChoicePartial } from '../partial-result.ts';
+import { FoundPeople, peopleTable } from '../people.ts';
 
 /** Instead of a variant: there was more than one. */
 const SEVERAL = 0xffffffff;
@@ -25,6 +27,7 @@ interface Exposure {
   readonly time: number;
   readonly arrival: number;
   readonly label: number;
+  readonly person: number;
 }
 
 export class ChoiceUnits {
@@ -38,6 +41,7 @@ export class ChoiceUnits {
   readonly #first;
   readonly #last;
   readonly #arrivals;
+  readonly #persons;
   readonly #labels;
   /** 1 for units with a known exposure of whom further events matter. */
   readonly #waiting;
@@ -58,6 +62,7 @@ export class ChoiceUnits {
     this.#variants = countsBySlot(context);
     this.#converted = countsBySlot(context);
     this.#labels = countsBySlot(context);
+    this.#persons = countsBySlot(context);
     this.#first = numbersBySlot(context);
     this.#last = numbersBySlot(context);
     this.#arrivals = numbersBySlot(context);
@@ -121,6 +126,29 @@ export class ChoiceUnits {
     return time < this.#first.values[place]! || time > this.#last.values[place]! ? -1 : place;
   }
 
+  /** Whoever saw one variant alone, at the first exposure. @param labels What labels stand for; null without groups. */
+  people(textOf: (variant: number) => string, labels: StartLabels | null): Table {
+    const found = new FoundPeople(this.size, this.#context);
+    for (let place = 0; place < this.size; place++) {
+      if (place % CHECK_EVERY === 0) this.#context.checkpoint();
+      if (this.#variants.values[place] === SEVERAL) continue;
+      found.add(this.#persons.values[place]!, this.#first.values[place]!, place);
+    }
+    const own = this.#labels.values.slice(0, this.size);
+    const { groups } = this.#plan;
+    const merged = labels === null ? null : mergeLabels([{ labels: labels.pack(own), own }], groups.length, this.#context); // prettier-ignore
+    return peopleTable(
+      this.#plan,
+      found,
+      (place) => [
+        ...groups.map((_, nth) => merged?.text(nth, own[place]!) ?? null),
+        textOf(this.#variants.values[place]!),
+        this.#converted.values[place] === 1,
+      ],
+      this.#context,
+    );
+  }
+
   /** @param labels What labels stand for; null without groups. */
   partial(textOf: (variant: number) => string, labels: StartLabels | null): ChoicePartial {
     const slots = new PairIds(this.#context);
@@ -170,7 +198,7 @@ export class ChoiceUnits {
 
   #add(unit: number, exposure: Exposure): void {
     const place = this.size++;
-    for (const state of [this.#variants, this.#labels, this.#converted, this.#first, this.#last, this.#arrivals]) state.resize(this.size); // prettier-ignore
+    for (const state of [this.#variants, this.#labels, this.#persons, this.#converted, this.#first, this.#last, this.#arrivals]) state.resize(this.size); // prettier-ignore
     if (this.#plan.metrics.length > 0) for (const state of [this.#sums, this.#errors]) state.resize(this.size);
     this.#placeOf.values[unit] = place + 1;
     this.#variants.values[place] = exposure.variant;
@@ -179,7 +207,8 @@ export class ChoiceUnits {
   }
 
   /** The exposure is the first so far. */
-  #begin(place: number, { time, arrival, label }: Exposure): void {
+  #begin(place: number, { time, arrival, label, person }: Exposure): void {
+    this.#persons.values[place] = person;
     this.#first.values[place] = time;
     this.#arrivals.values[place] = arrival;
     this.#labels.values[place] = label;

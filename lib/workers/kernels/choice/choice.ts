@@ -66,11 +66,16 @@ export function choiceKernel(plan: ChoicePlan): Kernel {
         },
         partial() {
           batches.end();
-          return units.partial((variant) => variantIds.text(variant) ?? '', labels);
+          const textOf = (variant: number): string => variantIds.text(variant) ?? '';
+          if (plan.people !== undefined) return { kind: 'table', table: units.people(textOf, labels) };
+          return units.partial(textOf, labels);
         },
       };
     },
-    answer: (partials) => finishTable(plan, columnsOf(plan), resultRows(sole('choice', partials).tallies)),
+    answer: (partials) =>
+      plan.people === undefined
+        ? finishTable(plan, columnsOf(plan), resultRows(sole('choice', partials).tallies))
+        : sole('table', partials).table,
   };
 }
 
@@ -89,7 +94,7 @@ function readExposures({ plan, context, units, keyIds, labels }: Reading, piece:
   const { list, from, to } = passingRows(rows, source, filter, context);
   const known = new Map<number, boolean>();
   const isChoice = (id: number): boolean => kept(known, id, () => keyIds.text(id) === plan.choice);
-  const times = rows.times();
+  const [times, persons] = [rows.times(), rows.persons()];
   const labelOf = labels?.of(rows, positionsOf(rows, list, { from, to }, null)) ?? null;
   const arrivals = labels === null ? null : rows.segment.arrivals(); // which of a millisecond is the first matters to groups only
   for (const block of blocksOf(from, to)) {
@@ -98,7 +103,8 @@ function readExposures({ plan, context, units, keyIds, labels }: Reading, piece:
       const row = list === null ? k : list[k]!;
       const [unit, variant] = [idAt(unitOf, row), idAt(variants, row)];
       if (unit === 0 || variant === 0 || !isChoice(idAt(keys, row))) continue;
-      units.expose(unit, { variant, time: times[row]!, arrival: arrivals?.[row] ?? 0, label: labelOf?.[k] ?? 0 });
+      const first = { variant, time: times[row]!, arrival: arrivals?.[row] ?? 0, label: labelOf?.[k] ?? 0 };
+      units.expose(unit, { ...first, person: persons[row]! });
     }
   }
 }

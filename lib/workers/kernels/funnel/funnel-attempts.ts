@@ -36,7 +36,7 @@ export interface CountedAttempt {
   /** Of the start. */
   readonly arrival: number;
   readonly reached: number;
-  /** The actor, where members are parts of one; else 0. */
+  /** The actor, where members are parts of one, or are listed; else 0. */
   readonly actor: number;
 }
 
@@ -78,6 +78,7 @@ export class FunnelAttempts {
         counted.reached = this.#count(member, seats?.isEmpty(seat) === true);
       }
       if (seats !== null) counted.actor = seats.actorOf(seat);
+      else if (members.persons !== null) counted.actor = members.persons[member]!;
       count(counted);
     }
   }

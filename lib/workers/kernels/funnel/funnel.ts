@@ -5,7 +5,7 @@
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import { stepRows } from '../../../dsl/finish/funnel-steps.ts';
-import type { FunnelPlan } from '../../../dsl/plan/plan.ts';
+import type { FunnelPlan, People } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
 import { mergeLabels, type Labelled, type MergedGroups } from '../../metrics/merge-groups.ts';
 import { Timelines } from '../../persons/timelines.ts';
@@ -15,6 +15,7 @@ import { Window } from '../../persons/window.ts';
 import type { RowContext } from '../../query-context.ts';
 import type { Kernel } from '../contract.ts';
 import { pagedTable } from '../group-rows.ts';
+import { FoundPeople, peopleTable } from '../people.ts';
 import { ActorEvents } from './actor-events.ts';
 import { BestAttempts } from './best-attempts.ts';
 import { FunnelAttempts, type CountedAttempt } from './funnel-attempts.ts';
@@ -34,18 +35,31 @@ export function funnelKernel(plan: FunnelPlan): Kernel {
   return {
     order: 'oldest',
     start: (context) => gatherFunnel(plan, context),
-    answer: (partials, context) => answer(plan, count(plan, onlyKind('funnel', partials), context), context),
+    answer(partials, context) {
+      const parts = onlyKind('funnel', partials);
+      const groups = groupsOf(plan, parts, context);
+      if (plan.people !== undefined) return people(plan, plan.people, { parts, groups, context });
+      return answer(plan, count(plan, { parts, groups, context }), context);
+    },
   };
 }
 
-function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowContext): Counted {
+/** The groups that labels stand for; null without. */
+function groupsOf(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowContext): MergedGroups | null {
   const columns = plan.groups.length;
   const starts = (): Labelled[] => parts.map(({ labels, steps }) => ({ labels, own: steps[0]!.labels! }));
-  const groups = columns === 0 ? null : mergeLabels(starts(), columns, context);
+  return columns === 0 ? null : mergeLabels(starts(), columns, context);
+}
+
+interface Found {
+  readonly parts: readonly FunnelPartial[];
+  readonly groups: MergedGroups | null;
+  readonly context: RowContext;
+}
+
+function count(plan: FunnelPlan, { parts, groups, context }: Found): Counted {
   const labels = groups?.count ?? 1;
-  const persons = Math.max(...parts.map((part) => part.persons));
-  const [seats] = parts.flatMap((part) => part.seats ?? []);
-  const { attempts, steps } = walkOf(plan, parts, context);
+  const { steps, persons, each } = attemptsOf(plan, parts, context);
   const most = steps.map(({ total }) => Math.min(total, persons));
   // Whoever reached more steps in any order need not have done them in the order in which they are written.
   if (plan.stepOrder === 'any')
@@ -56,19 +70,48 @@ function count(plan: FunnelPlan, parts: readonly FunnelPartial[], context: RowCo
       ),
     );
   const counts = new FunnelCounts(plan, labels, most, context);
-  const events = steps.reduce((sum, { total }) => sum + total, 0);
-  const members = new NumberedPersons(persons, events, context, seats !== undefined);
-  const best = seats === undefined ? null : new BestAttempts(seats.actors, steps.length, context);
-  const add = (attempt: CountedAttempt): void => {
-    if (best === null) counts.add(attempt);
-    else best.add(attempt);
-  };
-  for (const slice of members.slices()) {
-    context.checkpoint();
-    attempts.countSlice(slice, members, add);
-  }
-  best?.each((attempt) => counts.add(attempt));
+  each((attempt) => counts.add(attempt));
   return { counts, labels, groups };
+}
+
+/** Those who reached a step, or those of them who went no further. */
+function people(plan: FunnelPlan, { which, nth }: People, { parts, groups, context }: Found): Table {
+  const { persons, each } = attemptsOf(plan, parts, context);
+  const found = new FoundPeople(persons, context);
+  each(({ actor, times, label, reached }) => {
+    if (which === 'reached' ? reached >= nth : reached === nth) found.add(actor, times[nth - 1]!, label);
+  });
+  return peopleTable(plan, found, (label) => plan.groups.map((_, at) => groups!.text(at, label)), context);
+}
+
+/** The counted attempts of all actors, of which each is valid until the next. Walks once. */
+function attemptsOf(
+  plan: FunnelPlan,
+  parts: readonly FunnelPartial[],
+  context: RowContext,
+): {
+  readonly steps: readonly Timelines[];
+  /** All persons are below this. */
+  readonly persons: number;
+  readonly each: (use: (attempt: CountedAttempt) => void) => void;
+} {
+  const persons = Math.max(...parts.map((part) => part.persons));
+  const [seats] = parts.flatMap((part) => part.seats ?? []);
+  const { attempts, steps } = walkOf(plan, parts, context);
+  const events = steps.reduce((sum, { total }) => sum + total, 0);
+  const members = new NumberedPersons(persons, events, context, seats !== undefined || plan.people !== undefined);
+  const best = seats === undefined ? null : new BestAttempts(seats.actors, steps.length, context);
+  return {
+    steps,
+    persons: seats?.actors ?? persons,
+    each(use) {
+      for (const slice of members.slices()) {
+        context.checkpoint();
+        attempts.countSlice(slice, members, best === null ? use : (attempt) => best.add(attempt));
+      }
+      best?.each(use);
+    },
+  };
 }
 
 function walkOf(

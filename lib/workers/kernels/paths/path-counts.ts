@@ -151,14 +151,16 @@ export class PathCounts {
     return persons;
   }
 
-  /** In order of time. */
   #labelsOf(slot: number, backward: boolean): Uint32Array {
-    const place = this.#places[slot]! - 1;
-    const { paths, stride } = this.#table;
-    const base = place * stride;
-    const labels = paths.subarray(base + 1, base + 1 + paths[base]!);
-    return backward ? labels.toReversed() : labels;
+    return labelsOf(this.#table, this.#places[slot]! - 1, backward);
   }
+}
+
+/** The labels of a place's path, in order of time. */
+export function labelsOf({ paths, stride }: PathTable, place: number, backward: boolean): Uint32Array {
+  const base = place * stride;
+  const labels = paths.subarray(base + 1, base + 1 + paths[base]!);
+  return backward ? labels.toReversed() : labels;
 }
 
 /** The first of many slots, in some order. */

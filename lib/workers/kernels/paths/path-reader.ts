@@ -21,7 +21,7 @@ export class PathReader {
   constructor(plan: PathsPlan, context: QueryContext) {
     // Ids added after the last binding are persons too.
     const persons = Math.max(context.identity().size, context.reader.ids().size + 1);
-    this.table = new PathTable(persons, plan.depth, context.budget);
+    this.table = new PathTable(persons, { depth: plan.depth, anchored: plan.people !== undefined }, context.budget);
     this.labels = new FieldIds({ field: plan.label }, context);
     this.#run = { plan, context, sign: plan.direction === 'from' ? 1 : -1 };
     this.#walk = new PathWalk(this.#run, this.table);
@@ -56,12 +56,13 @@ export class PathReader {
 
   /** Turns the times at which paths begin into the last keys inside their windows. */
   #setEdges(first: number): void {
-    const { edges, size } = this.table;
+    const { anchors, edges, size } = this.table;
     const { plan, context, sign } = this.#run;
     const length = fixedLength(plan.window);
     for (let place = first; place < size; place++) {
       if (place % CHECK_EVERY === 0) context.checkpoint();
       const time = edges[place]!;
+      if (anchors !== null) anchors[place] = time;
       edges[place] =
         sign * (length === null ? addDuration(time, plan.window, context.zone, sign) : time + sign * length);
     }

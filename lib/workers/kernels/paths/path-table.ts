@@ -29,6 +29,8 @@ export class PathTable {
   persons = new Uint32Array(0);
   /** The last time key inside the window. */
   edges = new Float64Array(0);
+  /** The time of the event that begins the path, if it is asked for. */
+  anchors: Float64Array<ArrayBuffer> | null = null;
   /** The row of the event that begins the path, in its segment. */
   starts = new Uint32Array(0);
   /** About where the window ends in the current piece. */
@@ -41,7 +43,8 @@ export class PathTable {
   arrivals: Float64Array<ArrayBuffer> | null = null;
 
   /** @param persons Person numbers are below this. */
-  constructor(persons: number, depth: number, budget: Budget) {
+  constructor(persons: number, { depth, anchored }: { depth: number; anchored: boolean }, budget: Budget) {
+    if (anchored) this.anchors = new Float64Array(0);
     this.depth = depth;
     this.stride = 1 + Math.min(depth, FIRST_ROOM);
     this.#budget = budget;
@@ -143,6 +146,7 @@ export class PathTable {
     this.#budget.take(places * this.#bytesPerPlace(stride));
     if (places > this.persons.length) {
       this.persons = grown(this.persons, new Uint32Array(places));
+      if (this.anchors !== null) this.anchors = grown(this.anchors, new Float64Array(places));
       this.edges = grown(this.edges, new Float64Array(places));
       this.starts = grown(this.starts, new Uint32Array(places));
       this.limits = grown(this.limits, new Int32Array(places));
@@ -158,7 +162,8 @@ export class PathTable {
   }
 
   #bytesPerPlace(stride: number): number {
-    return BYTES_PER_PLACE + stride * (BYTES_PER_NODE + (this.times === null ? 0 : BYTES_PER_KEY));
+    const own = BYTES_PER_PLACE + (this.anchors === null ? 0 : 8);
+    return own + stride * (BYTES_PER_NODE + (this.times === null ? 0 : BYTES_PER_KEY));
   }
 }
 

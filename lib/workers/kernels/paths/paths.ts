@@ -2,11 +2,12 @@
 import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishPage, finishTable, rowsNeeded } from '../../../dsl/finish/finish.ts';
 import type { PathsPlan } from '../../../dsl/plan/plan.ts';
-import type { Table } from '../../../dsl/plan/table.ts';
+import type { Cell, Table } from '../../../dsl/plan/table.ts';
 import type { QueryContext } from '../../query-context.ts';
 import { TimeBatches } from '../../rows/time-batches.ts';
 import { tableKernel, type Kernel } from '../contract.ts';
-import { PathCounts } from './path-counts.ts';
+import { FoundPeople, peopleTable } from '../people.ts';
+import { labelsOf, PathCounts } from './path-counts.ts';
 import { PathReader } from './path-reader.ts';
 import type { PathSource } from './path-rows.ts';
 
@@ -23,10 +24,20 @@ export function pathsKernel(plan: PathsPlan): Kernel {
       },
       table() {
         batches.end();
-        return reader === null ? finishTable(plan, columnsOf(plan), []) : tableOf(plan, reader, context);
+        if (reader === null) return finishTable(plan, columnsOf(plan), []);
+        return plan.people === undefined ? tableOf(plan, reader, context) : peopleOf(plan, reader, context);
       },
     };
   });
+}
+
+/** Whoever took a path, at the time of the event that it begins or ends with. */
+function peopleOf(plan: PathsPlan, { table, labels }: PathReader, context: QueryContext): Table {
+  const found = new FoundPeople(table.size, context);
+  for (let place = 0; place < table.size; place++) found.add(table.persons[place]!, table.anchors![place]!, place);
+  const pathOf = (place: number): Cell =>
+    Array.from(labelsOf(table, place, plan.direction === 'to'), (label) => labels.text(label));
+  return peopleTable(plan, found, (place) => [pathOf(place)], context);
 }
 
 function tableOf(plan: PathsPlan, { table, labels }: PathReader, context: QueryContext): Table {

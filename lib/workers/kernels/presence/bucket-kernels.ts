@@ -4,13 +4,13 @@ import type { TimeRange } from '../../../dsl/time/units.ts';
 import { BucketSweep } from '../../persons/bucket-sweep.ts';
 import { forPersons, type PersonBlock } from '../../persons/person-blocks.ts';
 import { joinMasks, PersonMasks, type MaskArray } from '../../persons/person-masks.ts';
-import { selectPersons, type EventsWanted } from '../../persons/select-events.ts';
+import { selectPersons, selectTimed, type EventsWanted } from '../../persons/select-events.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
 import { tableKernel, type Kernel } from '../contract.ts';
 import { onlyKind } from '../partial-result.ts';
 
 /** The events of all buckets. */
-interface Bucketed {
+export interface Bucketed {
   readonly wanted: EventsWanted & { readonly starts: Float64Array };
   readonly time: TimeRange;
 }
@@ -39,20 +39,24 @@ export function maskedKernel(
 interface Sweeping {
   /** Called with the rows of all buckets, in order of buckets. */
   readonly visit: (block: PersonBlock) => void;
+  /** Called with the events of each segment, if their times matter. */
+  readonly see?: (events: ReturnType<typeof selectTimed>) => void;
   readonly table: () => Table;
 }
 
 /** For any number of buckets, in one part that goes through them in order. */
 export function sweptKernel({ wanted, time }: Bucketed, begin: (context: QueryContext) => Sweeping): Kernel {
   return tableKernel('oldest', (context) => {
-    const { visit, table } = begin(context);
+    const { visit, see, table } = begin(context);
     const sweep = new BucketSweep<null>(wanted.starts, context.budget, (swept) => {
       for (const rows of swept) forPersons(rows, context, visit);
     });
     return {
       consume(rows, range) {
         sweep.advance(rows.segment.first);
-        sweep.add(selectPersons(rows, { ...range, time }, wanted, context), null);
+        const events = selectTimed(rows, { ...range, time }, wanted, context);
+        see?.(events);
+        sweep.add(events, null);
       },
       table() {
         sweep.finish();

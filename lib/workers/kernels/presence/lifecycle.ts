@@ -16,9 +16,11 @@ import { usesMasks, readRange } from '../../plan-parts.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
 import type { Kernel } from '../contract.ts';
 import { maskedKernel, sweptKernel } from './bucket-kernels.ts';
+import { stateKernel } from './state-people.ts';
 import { CHECK_EVERY } from '../../check-every.ts';
 
 export function lifecycleKernel(plan: LifecyclePlan): Kernel {
+  if (plan.people !== undefined) return stateKernel(plan, plan.people);
   const { event, where, range, unit } = plan;
   const zone = zoneOf(plan);
   const { starts: own, labels } = bucketsOf(range, unit, zone);

@@ -4,23 +4,26 @@
  */
 import { columnsOf, zoneOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
-import type { StickinessPlan } from '../../../dsl/plan/plan.ts';
+import type { People, StickinessPlan } from '../../../dsl/plan/plan.ts';
 import type { Table } from '../../../dsl/plan/table.ts';
 import { bucketsOf } from '../../../dsl/time/buckets.ts';
 import { primitives } from '../../../primitives/memory.ts';
-import { countsBySlot, type SlotState } from '../../metrics/state-array.ts';
+import { countsBySlot, numbersBySlot, type SlotState } from '../../metrics/state-array.ts';
 import { bitsOf } from '../../metrics/unique/bit-sets.ts';
 import { countNarrow, WORD_BITS, type MaskArray } from '../../persons/person-masks.ts';
+import { eachTimed } from '../../persons/select-events.ts';
 import { usesMasks } from '../../plan-parts.ts';
 import type { RowContext } from '../../query-context.ts';
 import type { Kernel } from '../contract.ts';
-import { maskedKernel, sweptKernel } from './bucket-kernels.ts';
+import { FoundPeople, peopleTable } from '../people.ts';
+import { maskedKernel, sweptKernel, type Bucketed } from './bucket-kernels.ts';
 import { CHECK_EVERY } from '../../check-every.ts';
 
 export function stickinessKernel(plan: StickinessPlan): Kernel {
   const { event, where, range, zone } = plan;
   const { starts } = bucketsOf(range, 'day', zoneOf({ zone }));
   const events = { wanted: { event, where: [where], starts }, time: range };
+  if (plan.people !== undefined) return daysKernel(plan, plan.people, events);
   if (usesMasks(plan)) return maskedKernel(events, (words, context) => answer(plan, countDays(words, context)));
   return sweptKernel(events, (context) => {
     const [days, last] = [countsBySlot(context), countsBySlot(context)];
@@ -30,6 +33,30 @@ export function stickinessKernel(plan: StickinessPlan): Kernel {
       visit: ({ persons, count, bucket }) =>
         primitives.countBuckets(persons, count, bucket + 1, last.address, days.address),
       table: () => answer(plan, personsByDays(days)),
+    };
+  });
+}
+
+/** Those with so many days, and when they did it last. */
+function daysKernel(plan: StickinessPlan, { nth }: People, events: Bucketed): Kernel {
+  return sweptKernel(events, (context) => {
+    const [days, last, times] = [countsBySlot(context), countsBySlot(context), numbersBySlot(context, -Infinity)];
+    const persons = context.identity().size;
+    for (const state of [days, last, times]) state.resize(persons);
+    return {
+      visit: ({ persons: of, count, bucket }) =>
+        primitives.countBuckets(of, count, bucket + 1, last.address, days.address),
+      see: (seen) =>
+        eachTimed(seen, context, (person, time) => {
+          if (time > times.values[person]!) times.values[person] = time;
+        }),
+      table() {
+        const found = new FoundPeople(persons, context);
+        for (let person = 1; person < persons; person++) {
+          if (days.values[person] === nth) found.add(person, times.values[person]!, 0);
+        }
+        return peopleTable(plan, found, () => [], context);
+      },
     };
   });
 }

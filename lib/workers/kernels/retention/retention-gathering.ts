@@ -30,8 +30,11 @@ export interface Gathering {
 
 /** Takes returning events once the starts of their persons are known. */
 export interface ReturnSink {
-  /** @param given The numbers of the block's events, which begin at its first index; null without. */
-  add(block: PersonBlock, given: Float64Array | null): void;
+  /**
+   * @param given The numbers of the block's events, which begin at its first index; null without.
+   * @param times By the indices of the block's rows; null where no order was asked for.
+   */
+  add(block: PersonBlock, given: Float64Array | null, times: Float64Array | null): void;
 }
 
 export interface RetentionOptions {
@@ -206,7 +209,7 @@ export class RetentionSweep<Sink extends ReturnSink> {
     forPersons(rows, context, (block) => {
       // If every start is itself a return, persons with a row in the bucket of their start returned in it.
       const own = returns === null ? block.persons : starts.notBefore(block, returns);
-      this.#sink.add({ ...block, persons: own }, rows.of.given);
+      this.#sink.add({ ...block, persons: own }, rows.of.given, returns?.times ?? null);
     });
   }
 }

@@ -1,6 +1,6 @@
 /** Cohorts by first start, and who came back in the k-th bucket after it. */
 import { periodsOf } from '../../../dsl/plan/columns.ts';
-import type { RetentionPlan } from '../../../dsl/plan/plan.ts';
+import type { CellMetric, People, RetentionPlan } from '../../../dsl/plan/plan.ts';
 import { FirstStarts } from '../../persons/first-starts.ts';
 import { StartLabels } from '../../persons/start-labels.ts';
 import { readRange, returnsByStarting, usesMasks } from '../../plan-parts.ts';
@@ -8,6 +8,7 @@ import type { QueryContext } from '../../query-context.ts';
 import { tableKernel, type Kernel } from '../contract.ts';
 import { onlyKind } from '../partial-result.ts';
 import { CellSums, cellTable } from './cell-sums.ts';
+import { PeriodPeople } from './period-people.ts';
 import { cohortBuckets } from './retention-buckets.ts';
 import { mergeCohorts, retentionTable } from './retention-cohorts.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from './retention-gathering.ts';
 
 export function retentionKernel(plan: RetentionPlan): Kernel {
+  if (plan.people !== undefined) return peopleKernel(plan, plan.people);
   if (plan.metrics.length > 0) return cellKernel(plan);
   const masked = usesMasks(plan);
   return {
@@ -66,6 +68,21 @@ function cellKernel(plan: RetentionPlan): Kernel {
   });
 }
 
+/** In one part, too: when somebody returned depends on the start. */
+function peopleKernel(plan: RetentionPlan, people: People): Kernel {
+  return tableKernel('oldest', (context) => {
+    const options = { ...startOf(plan, context), metric: TIMED };
+    const sweep = new RetentionSweep(options, new PeriodPeople(plan, people, options));
+    return {
+      consume: (rows, range) => sweep.consume(rows, range),
+      table: () => sweep.finish().table(),
+    };
+  });
+}
+
+/** Takes the returning events with their times, and no number. */
+const TIMED: CellMetric = { kind: 'count', column: '' };
+
 function startOf(plan: RetentionPlan, context: QueryContext): RetentionOptions {
   const labels = plan.groups.length === 0 ? null : new StartLabels(plan.groups, context);
   const buckets = cohortBuckets(plan).starts;
@@ -74,7 +91,7 @@ function startOf(plan: RetentionPlan, context: QueryContext): RetentionOptions {
     {
       persons: context.identity().size,
       buckets: buckets.length,
-      places: labels !== null || plan.metrics.length > 0 || !returnsByStarting(plan),
+      places: labels !== null || plan.metrics.length > 0 || plan.people !== undefined || !returnsByStarting(plan),
       labelled: labels !== null,
     },
     context,

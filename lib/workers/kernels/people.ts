@@ -1,0 +1,81 @@
+/** The persons that a kernel found as rows: only those of the page get texts. */
+import { columnsOf } from '../../dsl/plan/columns.ts';
+import { finishPage, rowsNeeded } from '../../dsl/finish/finish.ts';
+import { firstInOrder } from '../../dsl/finish/select-rows.ts';
+import type { Field, Plan } from '../../dsl/plan/plan.ts';
+import type { Cell, Table } from '../../dsl/plan/table.ts';
+import { compareCodePoints } from '../../dsl/plan/value.ts';
+import { CHECK_EVERY } from '../check-every.ts';
+import { nthGreatest } from '../metrics/percentile.ts';
+import type { RowContext } from '../query-context.ts';
+import { bytesOfCell } from '../rows/cell-bytes.ts';
+import { textAtRow } from '../rows/typed-value.ts';
+
+/** Of a person that was found: who, when, and a place in the order. */
+const BYTES_PER_PERSON = 16;
+const BYTES_PER_ROW = 150;
+
+/** Persons, each once, with the time that counts: milliseconds. */
+export class FoundPeople {
+  count = 0;
+  readonly persons: Uint32Array;
+  readonly times: Float64Array;
+  /** Of their groups, or whatever else stands for the cells behind the time. */
+  readonly labels: Uint32Array;
+
+  /** @param most As many as there may be. */
+  constructor(most: number, { budget }: Pick<RowContext, 'budget'>) {
+    budget.take(most * (BYTES_PER_PERSON + 4));
+    this.persons = new Uint32Array(most);
+    this.times = new Float64Array(most);
+    this.labels = new Uint32Array(most);
+  }
+
+  add(person: number, time: number, label: number): void {
+    this.persons[this.count] = person;
+    this.times[this.count] = time;
+    this.labels[this.count++] = label;
+  }
+}
+
+/** @param cellsOf The cells behind the time, by label. */
+export function peopleTable(
+  plan: Plan,
+  found: FoundPeople,
+  cellsOf: (label: number) => readonly Cell[],
+  context: RowContext,
+): Table {
+  const { persons, times, labels, count } = found;
+  const profiles = context.profiles();
+  const { ids } = profiles;
+  const compareIds = (a: number, b: number): number =>
+    ids.compare?.(a, b) ?? compareCodePoints(ids.text(a), ids.text(b));
+  const places = Uint32Array.from({ length: count }, (_, at) => at);
+  const needed = plan.order.kind === 'default' ? Math.min(rowsNeeded(plan), count) : count;
+  const before = (a: number, b: number): number => times[b]! - times[a]! || compareIds(persons[a]!, persons[b]!);
+  const shown =
+    needed === count
+      ? places
+      : (plan.hides?.key ?? null) === null
+        ? Uint32Array.from(firstInOrder(places, before, needed))
+        : lastSince(places, times, needed);
+  context.checkpoint();
+  const emails = profiles.column(EMAIL, shown.map((at) => persons[at]!)); // prettier-ignore
+  context.budget.take(shown.length * BYTES_PER_ROW);
+  const rows = Array.from(shown, (at, row): Cell[] => {
+    if (row % CHECK_EVERY === 0) context.checkpoint();
+    const email = textAtRow(emails, row, context.zone);
+    const cells = [ids.text(persons[at]!), email, times[at]!, ...cellsOf(labels[at]!)];
+    context.budget.take(bytesOfCell(cells));
+    return cells;
+  });
+  return finishPage(plan, columnsOf(plan), rows, count);
+}
+
+/** All of as many of the newest times as have so many persons: of one time, they are in the order of hashes. */
+function lastSince(places: Uint32Array, times: Float64Array, needed: number): Uint32Array {
+  const least = nthGreatest(times.subarray(0, places.length), needed);
+  return places.filter((at) => times[at]! >= least);
+}
+
+const EMAIL: Field & { readonly kind: 'account' } = { kind: 'account', name: 'email' };
