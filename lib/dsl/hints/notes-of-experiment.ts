@@ -89,5 +89,6 @@ const MEANS = { value: meanText, difference: meanText, unit: '' };
 
 /** With four significant digits, or all of a whole number's. */
 function meanText(mean: number): string {
-  return String(Math.abs(mean) >= 1_000 ? Math.round(mean) : Number(mean.toPrecision(4)));
+  const size = Math.abs(mean);
+  return String(size >= 1_000 && size < 1e15 ? Math.round(mean) : Number(mean.toPrecision(4)));
 }

@@ -5,6 +5,7 @@ import {
   experimentOf,
   EXPOSURE,
   isSeconds,
+  numberText,
   type PersonMetric,
   resultRows,
   SECOND_MS,
@@ -105,7 +106,11 @@ function numberOf({ field }: PersonMetric, rows: EventRows): Sql {
 function tallies({ metrics }: ChoicePlan, labels: Labels, found: Found): readonly VariantTally[] {
   return found.flatMap(([seen, label, users, first, total = null, variance = null]): VariantTally[] => {
     if (typeof seen !== 'string') return [];
-    const own = { variant: seen, group: labels.read(label).map(textOrNull), users: Number(users) };
+    const own = {
+      variant: seen,
+      group: labels.read(label).map((cell) => (typeof cell === 'number' ? numberText(cell) : textOrNull(cell))),
+      users: Number(users),
+    };
     if (metrics.length === 0) return [{ ...own, conversions: Number(first), numbers: null }];
     const measured = { count: Number(first), total: finite(total), variance: finite(variance) };
     return [{ ...own, conversions: 0, numbers: measured }];
