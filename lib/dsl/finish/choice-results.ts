@@ -25,7 +25,7 @@ import { selectRows } from './select-rows.ts';
 export interface VariantTally {
   readonly variant: string;
   /** The texts of the plan's groups. */
-  readonly group: readonly Cell[];
+  readonly group: readonly (string | null)[];
   /** At least one. */
   readonly users: number;
   readonly conversions: number;

@@ -1,6 +1,7 @@
 /** A plan → the statement that answers it. The table of contents. */
 import { type ListPlan, type Plan, unreachable } from '../../../../lib/seam.ts';
 import { aggregateQuestion, formulaQuestion, inspectQuestion } from './aggregate.ts';
+import { attributionQuestion } from './attribution.ts';
 import { choiceQuestion } from './choice.ts';
 import { funnelQuestion } from './funnel.ts';
 import type { Question } from '../sql/groups.ts';
@@ -41,6 +42,8 @@ export function lower(project: Tenant, plan: Exclude<Plan, ListPlan>): Question 
       return stickinessQuestion(project, plan);
     case 'choice':
       return choiceQuestion(project, plan);
+    case 'attribution':
+      return attributionQuestion(project, plan);
     case 'fields':
       return knownFieldsQuestion(project, plan);
     case 'inspect':

@@ -143,6 +143,11 @@ export class EventRows implements Rows {
     return sql`person_key`;
   }
 
+  /** Whether an event is the first of its session. */
+  get beginsSession(): Sql {
+    return sql`(session_id != '' AND (time, ${this.arrival}) = ${this.#sessions.begun})`;
+  }
+
   /** @param also A further condition. */
   from(also?: Sql): Sql {
     const { where, person = null } = this.#selection;
