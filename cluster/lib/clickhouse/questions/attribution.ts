@@ -13,7 +13,7 @@ import type { Question } from '../sql/groups.ts';
 import { measuredNumber } from '../sql/measured-number.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
 import { all, nullable, number, numberCell, sql, textOrNull, whole, type Sql, type Tenant } from '../sql/statement.ts';
-import { windowEnd } from '../sql/window-end.ts';
+import { windowEnd } from '../sql/windows.ts';
 
 /** ClickHouse's calendar begins with 1900; windows of months that begin earlier hold all events before them. */
 const CALENDAR_BEGIN = Date.UTC(1901, 0);
