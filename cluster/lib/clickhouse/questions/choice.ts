@@ -15,7 +15,17 @@ import {
 import { labelsOf, type Labels, type Question } from '../sql/groups.ts';
 import { roundedSql } from '../sql/metrics.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
-import { all, nullable, numberCell, sql, textOrNull, whole, type Sql, type Tenant, type Found } from '../sql/statement.ts';
+import {
+  all,
+  nullable,
+  numberCell,
+  sql,
+  textOrNull,
+  whole,
+  type Sql,
+  type Tenant,
+  type Found,
+} from '../sql/statement.ts';
 import { windowEnd } from '../sql/windows.ts';
 
 export function choiceQuestion(project: Tenant, plan: ChoicePlan): Question {
