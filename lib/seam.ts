@@ -54,6 +54,7 @@ export { experimentOf, resultRows, type VariantTally } from './dsl/finish/choice
 export { earlierPlan, withEarlier } from './dsl/finish/compare.ts';
 export { finishTable, shownTable } from './dsl/finish/finish.ts';
 export { creditRows } from './dsl/finish/credit-rows.ts';
+export { hide } from './dsl/finish/hide.ts';
 export { stepRows } from './dsl/finish/funnel-steps.ts';
 export { cohortCells, type PeriodSum } from './dsl/finish/retention-cells.ts';
 export { formatPage } from './dsl/format/page.ts';

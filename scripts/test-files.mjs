@@ -23,6 +23,8 @@ const SECONDS = {
   'durability/half-made': 4,
   'durability/erase': 4,
   'durability/kill': 4,
+  'properties/personal': 8,
+  'dsl/bind/personal': 8,
   'properties/engine': 4,
   'properties/kernels': 4,
   'cli/admin/copies/backup-restore': 4,

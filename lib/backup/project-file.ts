@@ -21,6 +21,7 @@ import { isRecord } from '../base/is-record.ts';
 import { readJson } from '../base/text/read-json.ts';
 import { isKeyShaped } from '../control/key-text.ts';
 import { MAX_DASHBOARDS, MAX_VERSIONS } from '../control/projects/dashboards.ts';
+import { MOST_PERSONAL } from '../control/projects/settings.ts';
 import { MAX_TOKENS } from '../control/projects/tokens.ts';
 import { SCOPES } from '../control/types.ts';
 
@@ -260,6 +261,7 @@ const scopes = is((value) => {
 
 const token = record({
   ...{ id, name: shortText, prefix: shortText, scopes, created_by: shortText },
+  personal: orMissing(is((value) => value === 0 || value === 1)),
   ...{ expires_at: whole, created_at: whole, hash: is((value) => isText(value) && /^[0-9a-f]{64}$/.test(value)) },
 });
 
@@ -268,12 +270,13 @@ const settings = record({
   ipPolicy: shortText,
   timezone: shortText,
   weekStart: orMissing(shortText),
+  personalProperties: orMissing(list(MOST_PERSONAL, shortText)),
 });
 
 const keys = record({ public_key: key('pk_'), secret_key: key('sk_'), tokens: list(MAX_TOKENS, token) });
 
 const HEAD = record({
   ...{ release: shortText, shard_format: whole },
-  project: record({ id, name: text, settings, dashboards, keys: orNull(keys) }),
+  project: record({ id, name: text, settings, dashboards, hash_key: orMissing(orNull(shortText)), keys: orNull(keys) }),
   shard: record({ bytes: whole, sha256: shortText }),
 });

@@ -106,7 +106,7 @@ export class ControlDatabase {
     const organizations = (this.organizations = new Organizations(connection, keys, audit));
     const members = (this.members = new Members({ connection, organizations, audit }));
     const projects = (this.projects = new Projects({ connection, keys, organizations, audit, usage, flusher }));
-    const tokens = (this.tokens = new Tokens({ connection, projects, audit, flusher }));
+    const tokens = (this.tokens = new Tokens({ connection, projects, keys, audit, flusher }));
     this.allowance = new Allowance(connection, organizations, usage);
     this.credentials = new Credentials({ connection, keys, tokens, projects, flusher });
     this.dashboards = new Dashboards({ connection, projects, audit });

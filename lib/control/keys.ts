@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { type ControlConnection, CompiledOnce, given } from './storage/connection.ts';
 import { hashKey, newKey } from './key-text.ts';
 import type { Vault } from './storage/vault.ts';
@@ -68,6 +69,25 @@ export class Keys {
     return this.createSecret(projectId);
   }
 
+  /** The key that hashes a project's ids for those who see no personal data; null: nobody has needed one yet. */
+  async findHashKey(projectId: string): Promise<string | null> {
+    const select = this.#connection.db.selectFrom('projects').select('hash_key').where('id', '=', projectId);
+    const sealed = (await select.executeTakeFirst())?.hash_key ?? null;
+    return sealed && this.#vault.open(sealed, hashKeyOf(projectId));
+  }
+
+  /** The same, made if there is none. */
+  async needHashKey(projectId: string): Promise<void> {
+    if ((await this.findHashKey(projectId)) === null)
+      await this.takeHashKey(projectId, randomBytes(HASH_KEY_BYTES).toString('hex'));
+  }
+
+  /** Gives a project the key that it had elsewhere, so that its hashes stay the same. */
+  async takeHashKey(projectId: string, key: string): Promise<void> {
+    const update = this.#connection.db.updateTable('projects').where('id', '=', projectId);
+    await update.set({ hash_key: this.#vault.seal(key, hashKeyOf(projectId)) }).execute();
+  }
+
   async replaceAdmin(orgId: string): Promise<string> {
     const key = newKey('ak_');
     await this.dropAdmin(orgId);
@@ -93,5 +113,10 @@ export class Keys {
     await this.#connection.db.insertInto('keys').values(row).execute();
   }
 }
+
+/** Whose it is, as the vault binds it. */
+const hashKeyOf = (projectId: string): string => `hash key of ${projectId}`;
+
+const HASH_KEY_BYTES = 32;
 
 type NewKey = Partial<Pick<KeyRow, 'projectId' | 'orgId'>> & { readonly plain?: string; readonly sealed?: Buffer };

@@ -24,6 +24,8 @@ export interface ProjectSettings {
   readonly ipPolicy: IpPolicy;
   readonly timezone: string;
   readonly weekStart: WeekStart;
+  /** Properties that are personal data besides those that every project's are: their names, without `user.` and the like. */
+  readonly personalProperties: readonly string[];
 }
 
 /** A shorter retention that removes stored events. */
@@ -71,8 +73,17 @@ export interface Project {
 /** Whom a key speaks for. `pk_`, `sk_`, `aat_` belong to a project, `ak_` to an organization. */
 export type Credential =
   | { readonly kind: 'public' | 'secret'; readonly project: Project; readonly scopes: readonly Scope[] }
-  | { readonly kind: 'token'; readonly project: Project; readonly scopes: readonly Scope[]; readonly tokenId: string }
+  | TokenCredential
   | { readonly kind: 'org_admin'; readonly orgId: string };
+
+interface TokenCredential {
+  readonly kind: 'token';
+  readonly project: Project;
+  readonly scopes: readonly Scope[];
+  readonly tokenId: string;
+  /** The project's key that hashes ids for a token that sees no personal data; null: this one sees it. */
+  readonly hashKey: string | null;
+}
 
 export interface Token {
   readonly id: string;
@@ -80,6 +91,8 @@ export interface Token {
   readonly name: string;
   readonly prefix: string;
   readonly scopes: readonly Scope[];
+  /** Whether it sees personal data. */
+  readonly personal: boolean;
   readonly expiresAt: number;
   readonly createdAt: number;
   readonly lastUsedAt: number | null;

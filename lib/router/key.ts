@@ -10,6 +10,7 @@ const KEY = component(
     kind: { enum: ['public', 'secret', 'token', 'org_admin'] },
     project_id: { ...STRING_OR_NULL, description: 'null: it is the key of an organization.' },
     scopes: list({ enum: SCOPES }),
+    personal: { type: 'boolean', description: 'Whether it sees personal data.' },
   }),
 );
 
@@ -25,7 +26,8 @@ export const KEY_ROUTES: Routes = {
           const credential = await gatekeeper.identify(request, clients.of(request).ip);
           const { kind } = credential;
           const [project_id, scopes] = kind === 'org_admin' ? [null, []] : [credential.project.id, credential.scopes];
-          sendJson(response, 200, { kind, project_id, scopes });
+          const personal = kind !== 'token' || credential.hashKey === null;
+          sendJson(response, 200, { kind, project_id, scopes, personal });
         },
     }),
   },

@@ -142,8 +142,9 @@ function problemOf(form) {
 }
 
 /**
- * The fields of a form as a JSON object: numbers as numbers or null, check boxes of a `data-list` as a list. Of a PATCH those that
- * were changed, and hidden ones.
+ * The fields of a form as a JSON object: numbers as numbers or null, check boxes of a `data-list` as a list, what commas separate in
+ * a field with `data-commas` too, values of one with `data-json` as what they spell. Of a PATCH those that were changed, and hidden
+ * ones.
  * @param {HTMLFormElement} form
  */
 function bodyOf(form) {
@@ -158,6 +159,10 @@ function bodyOf(form) {
       if (field instanceof HTMLInputElement && field.checked) list.push(field.value);
     } else if (field.type === 'number') {
       body[field.name] = field.value === '' ? null : Number(field.value);
+    } else if (field.hasAttribute('data-commas')) {
+      body[field.name] = field.value.split(',').flatMap((part) => part.trim() || []);
+    } else if (field.hasAttribute('data-json')) {
+      body[field.name] = JSON.parse(field.value);
     } else {
       body[field.name] = field.value;
     }

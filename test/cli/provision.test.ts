@@ -43,10 +43,20 @@ describe('wl project, for a host that provisions a customer', () => {
       'Europe/Paris',
       '--week-start',
       'sunday',
+      '--personal-properties',
+      'phone',
     );
-    const settings = { retention_days: 90, ip_policy: 'none', timezone: 'Europe/Paris', week_start: 'sunday' };
+    const settings = {
+      retention_days: 90,
+      ip_policy: 'none',
+      timezone: 'Europe/Paris',
+      week_start: 'sunday',
+      personal_properties: ['phone'],
+    };
     expect(changed).to.deep.include({ id, settings });
     expect(await set('--retention-days', 'none')).to.deep.include({ settings: { ...settings, retention_days: null } });
+    const named = { ...settings, retention_days: null, personal_properties: [] };
+    expect(await set('--personal-properties', 'none')).to.deep.include({ settings: named });
     expect(await fails('set', id)).to.include('name a setting');
     expect(await fails('set', id, '--retention-days', '1d')).to.include('--retention-days');
     expect(await fails('set', id, '--timezone', 'Mars')).to.include('Mars');
@@ -87,6 +97,9 @@ describe('wl project, for a host that provisions a customer', () => {
     const count = (): ReturnType<ClientService['wl']> =>
       service.wl(['query', '* | count'], { env: { WINDLASS_API_KEY: token } });
     expect((await count()).code).to.equal(0);
+    expect(await project('token', 'create', id, '--scopes', 'query', '--no-personal', '--name', 'agent')).to.include({ personal: false }); // prettier-ignore
+    const [, agent] = (await project('token', 'list', id)) as Fields[];
+    await project('token', 'revoke', id, agent?.['id'] ?? '', '--yes');
     expect(((await project('token', 'list', id)) as Fields[]).map((one) => one['id'])).to.deep.equal([tokenId]);
     expect(await fails('token', 'revoke', id, tokenId)).to.include('--yes');
     expect(await project('token', 'revoke', id, tokenId, '--yes')).to.deep.equal({ deleted: true, id: tokenId });

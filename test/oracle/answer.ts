@@ -11,6 +11,7 @@ import { answerFormula } from './formula.ts';
 import { answerFunnel } from './funnel.ts';
 import { gather } from './gather.ts';
 import { answerFields, answerInspect } from './known-fields.ts';
+import { hidden, withoutHidden } from './hidden.ts';
 import { answerLatest } from './latest.ts';
 import { answerLifecycle } from './lifecycle.ts';
 import { answerPaths } from './paths.ts';
@@ -33,13 +34,13 @@ export interface AnswerOptions {
 export function answer(plan: Plan, world: World, options: AnswerOptions = { listsSessions: true }): Answer {
   const sheetOf = (asked: Plan, facts = gather(world)): Sheet => {
     const widened = widen(asked);
-    return evaluate(openScope(facts, widened, options.listsSessions), widened);
+    return hidden(evaluate(openScope(facts, widened, options.listsSessions), widened), widened);
   };
   const staged = afterStages(sheetOf(plan), shownOf(plan), {
     over: (range) => sheetOf(overRange(plan, range)),
     nothing: () => nothingOf(plan, (asked) => sheetOf(asked, gather([]))),
   });
-  return finish(staged, plan);
+  return withoutHidden(finish(staged, plan), plan);
 }
 
 /** Cells of the metrics of a row of which nothing was counted. */

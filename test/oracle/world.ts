@@ -1,5 +1,7 @@
 /** A world: the requests of one project as POSTed, in the order in which they are answered. */
 
+import type { Hides } from '../../lib/dsl/plan/plan.ts';
+
 export type WorldRequest =
   | {
       /** When the request arrives, milliseconds since the epoch. */
@@ -24,6 +26,8 @@ export interface QueryContext {
   /** The request's page. */
   readonly limit: number;
   readonly offset: number;
+  /** Whoever asks sees no personal data. */
+  readonly hides?: Hides;
 }
 
 export type JsonObject = { readonly [key: string]: unknown };

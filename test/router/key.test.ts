@@ -20,8 +20,8 @@ describe('GET /key', () => {
       [secretKey, 'secret', all],
       [tokens.query.key, 'token', ['query']],
     ] as const)
-      expect(await ask(key)).to.deep.equal([200, { kind, project_id: projectId, scopes }]);
-    expect(await ask(adminKey)).to.deep.equal([200, { kind: 'org_admin', project_id: null, scopes: [] }]);
+      expect(await ask(key)).to.deep.equal([200, { kind, project_id: projectId, scopes, personal: true }]);
+    expect(await ask(adminKey)).to.deep.equal([200, { kind: 'org_admin', project_id: null, scopes: [], personal: true }]);
   });
 
   it('tells nothing without a valid key in the header', async () => {

@@ -1,6 +1,7 @@
 /** Text → plan as in the service, for a project with the names of a world. */
 import { AppError } from '../../lib/base/errors.ts';
 import { compileQuery, type Compiled } from '../../lib/dsl/compile.ts';
+import { hiding } from '../../lib/dsl/plan/personal.ts';
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
 import { withSuggestions, type KnownNames } from '../../lib/dsl/hints/suggest.ts';
 import { gather } from '../oracle/gather.ts';
@@ -17,7 +18,8 @@ export interface CompiledPlans {
 export function compile(query: string, context: QueryContext, world: World): CompiledPlans {
   try {
     const { passes, plan } = compileIn(query, context, world);
-    return { bound: passes[0]?.plan ?? plan, optimized: plan };
+    const seen = (one: Plan): Plan => (context.hides === undefined ? one : hiding(one, context.hides));
+    return { bound: seen(passes[0]?.plan ?? plan), optimized: seen(plan) };
   } catch (error) {
     throw error instanceof AppError ? withSuggestions(error, catalogOf(world)) : error;
   }
@@ -30,6 +32,7 @@ function compileIn(query: string, context: QueryContext, world: World): Compiled
     limit: context.limit,
     offset: context.offset,
     earliest: gather(world).events[0]?.time ?? null,
+    ...(context.hides === undefined ? {} : { personal: context.hides.personal }),
   });
 }
 

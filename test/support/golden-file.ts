@@ -8,6 +8,7 @@
  *     timezone: Europe/Berlin   the project's zone
  *     limit: 10                 the request's page, `offset: 0` too
  *     columns: a, b             the only columns that are compared
+ *     personal: phone, city     who asks sees no personal data, and the project names these so; `none`: no others
  *     --- events                lines of a world, see world-lines.ts
  *     --- query
  *     --- total                 rows before the page was cut; left out: not compared
@@ -30,8 +31,11 @@ export interface GoldenFile {
     | { readonly kind: 'error'; readonly lines: readonly string[]; readonly says: readonly string[] };
 }
 
-const SETTINGS = ['fixture', 'now', 'at', 'timezone', 'limit', 'offset', 'columns'];
+const SETTINGS = ['fixture', 'now', 'at', 'timezone', 'limit', 'offset', 'columns', 'personal'];
 const SECTIONS = ['events', 'query', 'total', 'rows', 'error'];
+
+/** Hashes ids. */
+const HASH_KEY = 'the key of a test';
 
 /** @param fixture Returns the text of a shared world by name. */
 export function parseGolden(text: string, fixture: (name: string) => string): GoldenFile {
@@ -40,7 +44,7 @@ export function parseGolden(text: string, fixture: (name: string) => string): Go
   const settings = readSettings(head);
   const now = parseMoment(settings['now'] ?? '2026-03-10T12:00Z');
   const arrival = settings['at'] === undefined ? now - 3600_000 : parseMoment(settings['at']);
-  const name = settings['fixture'];
+  const { fixture: name, personal: named } = settings;
   return {
     title: title.replace(/^# /, ''),
     world: parseWorld([name === undefined ? '' : fixture(name), sections.get('events') ?? ''].join('\n'), arrival),
@@ -50,6 +54,7 @@ export function parseGolden(text: string, fixture: (name: string) => string): Go
       timezone: settings['timezone'] ?? null,
       limit: Number(settings['limit'] ?? 100),
       offset: Number(settings['offset'] ?? 0),
+      ...(named === undefined ? {} : { hides: { key: HASH_KEY, personal: named === 'none' ? [] : named.split(', ') } }),
     },
     columns: settings['columns']?.split(', ') ?? null,
     total: sections.has('total') ? Number(sections.get('total')) : null,

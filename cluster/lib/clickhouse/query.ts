@@ -8,6 +8,7 @@ import {
   didPlans,
   earlierPlan,
   finishTable,
+  hide,
   shownTable,
   type ListPlan,
   monotonic,
@@ -144,7 +145,8 @@ async function pageOf(run: Run, plan: ListPlan, { page, count }: ListQuestion): 
   const [found, [[counted] = []]] = await Promise.all([run.ask(page.sql), run.ask(count)]);
   const left = Math.max(0, Number(counted) - plan.offset);
   const total = plan.limit === null ? left : Math.min(left, plan.limit);
-  const table = shownTable(plan, { columns: columnsOf(plan), rows: page.readRows(found), total });
+  const columns = columnsOf(plan);
+  const table = shownTable(plan, { columns, rows: hide(plan, columns, page.readRows(found)), total });
   return { table, rows: [] };
 }
 

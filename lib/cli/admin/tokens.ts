@@ -4,6 +4,7 @@ import { parseLifetime } from '../../control/projects/lifetime.ts';
 import { tokenJson } from '../../control/json.ts';
 import { SCOPES } from '../../control/types.ts';
 import { defineGroup, optional, positional, required } from '../command.ts';
+import { NO_PERSONAL, TOKEN_COLUMNS } from '../project/token.ts';
 import { recordText } from '../text.ts';
 import { BY_OPERATOR, controlCommand, tableOutcome } from './admin-command.ts';
 
@@ -12,24 +13,37 @@ const PROJECT = positional('Id of the project');
 const create = controlCommand({
   usage: 'create <project>',
   summary: 'Create an access token and print it; it is shown only once',
-  examples: [['wl admin token create prj_… --scopes query --expires-in 720h', 'a token for queries, for 30 days']],
+  examples: [
+    ['wl admin token create prj_… --scopes query --expires-in 720h', 'a token for queries, for 30 days'],
+    [
+      'wl admin token create prj_… --scopes query --no-personal',
+      'a token for an agent: no e-mail addresses, ids as hashes',
+    ],
+  ],
   options: {
     project: PROJECT,
     scopes: required(`Some of ${SCOPES.join(',')}`),
     'expires-in': optional('Lifetime: <n>m, h, d or w (default: 90d)'),
     name: { type: 'string', default: 'token', requiresArg: true, describe: 'Name of the token' },
+    'no-personal': NO_PERSONAL,
   },
-  run: async ({ project, scopes, 'expires-in': expiresIn, name }, control) => {
+  run: async ({ project, scopes, 'expires-in': expiresIn, name, 'no-personal': hides }, control) => {
     const wanted = {
       projectId: project,
       name,
+      personal: !hides,
       scopes: scopes.split(',').flatMap((scope) => scope.trim() || []),
       ...(expiresIn === undefined ? {} : { lifetimeMs: parseLifetime(expiresIn, '--expires-in') }),
     };
     const { token: made, key } = await control.tokens.create(wanted, BY_OPERATOR);
     const json = {
       ...{ id: made.id, project_id: made.projectId, name: made.name, prefix: made.prefix },
-      ...{ scopes: made.scopes, expires_at: isoTime(made.expiresAt), token: key },
+      ...{
+        scopes: made.scopes,
+        ...(made.personal ? {} : { personal: false }),
+        expires_at: isoTime(made.expiresAt),
+        token: key,
+      },
     };
     return { json, text: recordText(json) };
   },
@@ -42,7 +56,7 @@ const list = controlCommand({
   options: { project: PROJECT },
   run: async ({ project }, control) => {
     const tokens = (await control.tokens.list((await control.projects.get(project)).id)).map(tokenJson);
-    return tableOutcome(tokens, ['id', 'name', 'prefix', 'scopes', 'expires_at', 'last_used_at', 'created_by']);
+    return tableOutcome(tokens, TOKEN_COLUMNS);
   },
 });
 

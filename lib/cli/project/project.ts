@@ -91,8 +91,11 @@ const set = clientCommand({
     ...SETTINGS_OPTIONS,
   },
   run: async ({ id, ...args }, { api, output, terminal, globals }) => {
-    const { name, retentionDays, ipPolicy, timezone, weekStart } = namedSettings(args);
-    const settings = { retention_days: retentionDays, ip_policy: ipPolicy, timezone, week_start: weekStart };
+    const { name, retentionDays, ipPolicy, timezone, weekStart, personalProperties } = namedSettings(args);
+    const settings = {
+      ...{ retention_days: retentionDays, ip_policy: ipPolicy, timezone, week_start: weekStart },
+      personal_properties: personalProperties,
+    };
     const body = { name, settings };
     const send = (confirmed: boolean) =>
       api.json(adminRequest('PATCH', projectPath(id), { body: confirmed ? { ...body, confirm: true } : body }));

@@ -8,12 +8,16 @@ export const SETTINGS_OPTIONS = {
   'ip-policy': { choices: IP_POLICIES, requiresArg: true, describe: 'How to store client IP addresses' },
   timezone: optional('Time zone for days in queries, an IANA name'),
   'week-start': { choices: WEEK_STARTS, requiresArg: true, describe: 'Day on which weeks in queries begin' },
+  'personal-properties': optional(
+    'Further properties that tokens without personal data do not see: their names, separated by commas, or none',
+  ),
 } as const;
 
 /** The settings that a command line names. Throws UsageError if it names none. */
 export function namedSettings(args: Pick<ArgumentsOf<typeof SETTINGS_OPTIONS>, keyof typeof SETTINGS_OPTIONS>) {
   const { name, 'retention-days': days, 'ip-policy': ipPolicy, timezone, 'week-start': weekStart } = args;
-  if ((name ?? days ?? ipPolicy ?? timezone ?? weekStart) === undefined)
+  const { 'personal-properties': personal } = args;
+  if ((name ?? days ?? ipPolicy ?? timezone ?? weekStart ?? personal) === undefined)
     throw new UsageError('name a setting to change');
   return {
     ...(name === undefined ? {} : { name }),
@@ -21,6 +25,7 @@ export function namedSettings(args: Pick<ArgumentsOf<typeof SETTINGS_OPTIONS>, k
     ...(ipPolicy === undefined ? {} : { ipPolicy }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(weekStart === undefined ? {} : { weekStart }),
+    ...(personal === undefined ? {} : { personalProperties: personal === 'none' ? [] : personal.split(',') }),
   };
 }
 

@@ -16,6 +16,8 @@ interface PackedDashboard extends Readonly<Pick<ControlTables['dashboards'], 'id
 type TokenColumn = 'id' | 'name' | 'prefix' | 'scopes' | 'expires_at' | 'created_at' | 'created_by';
 
 interface PackedToken extends Readonly<Pick<ControlTables['tokens'], TokenColumn>> {
+  /** 0 or 1; missing in exports of earlier releases: 1. */
+  readonly personal?: number;
   /** SHA-256 of the token in hex. */
   readonly hash: string;
 }
@@ -26,6 +28,8 @@ export interface Parcel {
   readonly name: string;
   readonly settings: ProjectSettings;
   readonly dashboards: readonly PackedDashboard[];
+  /** That hashes ids for tokens that see no personal data; null or missing: there was none. */
+  readonly hash_key?: string | null;
   /** null: they stay behind. */
   readonly keys: {
     readonly public_key: string;
@@ -60,7 +64,9 @@ export class Parcels {
   async pack(projectId: string, withKeys: boolean): Promise<Parcel> {
     const { projects } = this.#parts;
     const { id, name, settings } = await projects.get(projectId);
-    return { id, name, settings, dashboards: await this.#dashboards(id), keys: withKeys ? await this.#keys(id) : null };
+    const dashboards = await this.#dashboards(id);
+    const hash_key = await this.#parts.keys.findHashKey(id);
+    return { id, name, settings, dashboards, hash_key, keys: withKeys ? await this.#keys(id) : null };
   }
 
   /** Records the export of a project in the audit trail. */
@@ -85,6 +91,7 @@ export class Parcels {
       });
       const { id } = project;
       for (const dashboard of parcel.dashboards) await this.#addDashboard(id, dashboard);
+      if (parcel.hash_key) await keys.takeHashKey(id, parcel.hash_key);
       if (keepKeys) await this.#takeKeys(id, parcel);
       await audit.append(orgId, 'project.import', `${id}/from:${parcel.id}`, by);
       place(id);
@@ -121,7 +128,7 @@ export class Parcels {
     const { connection, keys, projects } = this.#parts;
     const select = connection.db.selectFrom('tokens').select(['id', 'hash', 'name', 'prefix', 'scopes']);
     const own = select.where('project_id', '=', projectId).orderBy('created_at').orderBy('rowid');
-    const rows = await own.select(['expires_at', 'created_at', 'created_by']).execute();
+    const rows = await own.select(['expires_at', 'created_at', 'created_by', 'personal']).execute();
     const tokens = rows.map(({ hash, ...token }) => ({ ...token, hash: hash.toString('hex') }));
     const { publicKey } = await projects.get(projectId);
     return { public_key: publicKey, secret_key: await keys.secretKey(projectId), tokens };
@@ -143,8 +150,10 @@ export class Parcels {
       const taken = db.selectFrom('tokens').select('id');
       const same = taken.where((known) => known.or([known('id', '=', token.id), known('hash', '=', bytes)]));
       if ((await same.executeTakeFirst()) !== undefined) throw inUse();
-      const { id, name, prefix, scopes, expires_at, created_at, created_by } = token;
-      const row = { id, project_id: projectId, hash: bytes, name, prefix, scopes, expires_at, created_at, created_by };
+      const { id, name, prefix, scopes, personal = 1, expires_at, created_at, created_by } = token;
+      if (personal === 0) await keys.needHashKey(projectId);
+      const times = { expires_at, created_at, created_by };
+      const row = { id, project_id: projectId, hash: bytes, name, prefix, scopes, personal, ...times };
       await db.insertInto('tokens').values(row).execute();
     }
   }

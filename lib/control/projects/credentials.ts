@@ -73,9 +73,12 @@ export class Credentials {
   async #lookUpToken(hash: Buffer): Promise<Remembered | null> {
     const found = await this.#parts.tokens.findByHash(hash);
     if (found === null) return null;
-    const { id, projectId, scopes, expiresAt } = found;
-    const project = await this.#parts.projects.get(projectId);
-    return { credential: { kind: 'token', project, scopes, tokenId: id }, expiresAt };
+    const { id, projectId, scopes, personal, expiresAt } = found;
+    const { projects, keys } = this.#parts;
+    const project = await projects.get(projectId);
+    const hashKey = personal ? null : await keys.findHashKey(projectId);
+    if (!personal && hashKey === null) throw new Error(`project ${projectId} has no key for hashes`);
+    return { credential: { kind: 'token', project, scopes, tokenId: id, hashKey }, expiresAt };
   }
 
   async #lookUpKey(hash: Buffer): Promise<Remembered | null> {

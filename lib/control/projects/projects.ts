@@ -8,12 +8,16 @@ import type { Keys } from '../keys.ts';
 import { checkName, notFound } from '../names.ts';
 import { type Organizations, suspensionChanges } from '../organizations.ts';
 import type { Actor, Changes, Project, ProjectSettings, RetentionChange, Suspender, Suspension } from '../types.ts';
+import { changeSettings, DEFAULT_SETTINGS, personalOf, settingsColumns } from './settings.ts';
 import { type RetentionRemoval, RetentionChanges } from './retention-changes.ts';
 import type { Usage } from '../usage/usage.ts';
-import { IP_POLICIES, WEEK_STARTS } from '../../base/project.ts';
-import { zoneName } from '../../base/zone-name.ts';
 
-interface ProjectRow extends ProjectSettings, Omit<Project, 'publicKey' | 'settings' | 'suspensions' | 'retention'> {
+interface ProjectRow
+  extends
+    Omit<ProjectSettings, 'personalProperties'>,
+    Omit<Project, 'publicKey' | 'settings' | 'suspensions' | 'retention'> {
+  /** JSON. */
+  personalProperties: string;
   publicKey: string | null;
   held: Suspension['what'] | null;
   heldBecause: string | null;
@@ -158,6 +162,10 @@ export class Projects {
         ip_policy: { from: project.settings.ipPolicy, to: settings.ipPolicy },
         timezone: { from: project.settings.timezone, to: settings.timezone },
         week_start: { from: project.settings.weekStart, to: settings.weekStart },
+        personal_properties: {
+          from: project.settings.personalProperties.join(', '),
+          to: settings.personalProperties.join(', '),
+        },
       };
       await audit.appendChanges({ orgId: project.orgId, action: 'project.update', target: id, changes: told }, by);
       return this.get(id);
@@ -264,7 +272,7 @@ export class Projects {
         .where('begun', '=', sql.lit(begun));
     const settings = [
       ...(['projects.retention_days as retentionDays', 'ip_policy as ipPolicy', 'timezone'] as const),
-      'week_start as weekStart',
+      ...(['week_start as weekStart', 'personal_properties as personalProperties'] as const),
     ] as const;
     return db
       .selectFrom('projects')
@@ -294,7 +302,7 @@ function projectOf(row: ProjectRow): Project {
   const whole = suspension('operator', row.orgHeld, row.orgHeldBecause);
   return {
     ...{ id, orgId, weight, name, publicKey: publicKey ?? '', createdAt },
-    settings: { retentionDays, ipPolicy, timezone, weekStart },
+    settings: { retentionDays, ipPolicy, timezone, weekStart, personalProperties: personalOf(row.personalProperties) },
     suspensions: [
       ...whole.map((held) => ({ ...held, of: 'organization' as const })),
       ...suspension('operator', row.held, row.heldBecause),
@@ -316,52 +324,9 @@ function ofSuspender(suspensions: readonly Suspension[], suspender: Suspender): 
   return suspensions.find(({ by, of }) => by === suspender && of === undefined) ?? null;
 }
 
-const settingsColumns = ({ retentionDays, ipPolicy, timezone, weekStart }: ProjectSettings) => ({
-  retention_days: retentionDays,
-  ip_policy: ipPolicy,
-  timezone,
-  week_start: weekStart,
-});
-
 function suspension(by: Suspender, what: Suspension['what'] | null, reason: string | null): readonly Suspension[] {
   return what === null ? [] : [{ by, what, reason: reason ?? '' }];
 }
 
 /** Projects read at once. */
 export const PAGE = 100;
-
-const DEFAULT_SETTINGS: ProjectSettings = {
-  retentionDays: null,
-  ipPolicy: 'anonymized',
-  timezone: 'UTC',
-  weekStart: 'monday',
-};
-
-const MAX_RETENTION_DAYS = 36_500;
-
-/** `settings` with `changes`. Throws AppError `bad_request` for an invalid value. */
-function changeSettings(settings: ProjectSettings, changes: Partial<ProjectSettings>): ProjectSettings {
-  const { retentionDays, ipPolicy, timezone, weekStart } = { ...settings, ...changes };
-  if (retentionDays !== null && !isRetention(retentionDays)) {
-    throw new AppError('bad_request', `retention_days must be a whole number of days from 1 to ${MAX_RETENTION_DAYS}`, {
-      hints: ['leave it empty (null, `none`) to keep events forever'],
-    });
-  }
-  if (!IP_POLICIES.includes(ipPolicy))
-    throw new AppError('bad_request', `ip_policy must be one of ${IP_POLICIES.join(', ')}`);
-  if (!WEEK_STARTS.includes(weekStart))
-    throw new AppError('bad_request', `week_start must be one of ${WEEK_STARTS.join(', ')}`);
-  return { retentionDays, ipPolicy, timezone: checkTimezone(timezone), weekStart };
-}
-
-function checkTimezone(timezone: string): string {
-  const name = zoneName(timezone);
-  if (name !== null) return name;
-  throw new AppError('bad_request', `unknown timezone "${timezone}"`, {
-    hints: ['use an IANA name such as Europe/Paris or UTC'],
-  });
-}
-
-function isRetention(days: number): boolean {
-  return Number.isInteger(days) && days >= 1 && days <= MAX_RETENTION_DAYS;
-}

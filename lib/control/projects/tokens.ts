@@ -5,6 +5,7 @@ import type { Flusher } from '../storage/flusher.ts';
 import { hashKey, newId, newKey, shownPrefix } from '../key-text.ts';
 import { DEFAULT_TOKEN_LIFETIME_MS } from './lifetime.ts';
 import { checkName, notFound } from '../names.ts';
+import type { Keys } from '../keys.ts';
 import type { Projects } from './projects.ts';
 import { type Actor, type Scope, SCOPES, type Token } from '../types.ts';
 
@@ -15,15 +16,18 @@ interface NewToken {
   readonly projectId: string;
   readonly name: string;
   readonly scopes: readonly string[];
+  /** Whether it sees personal data; default: it does. */
+  readonly personal?: boolean;
   /** Milliseconds; default: 90 days. */
   readonly lifetimeMs?: number;
 }
 
-type TokenRow = Omit<Token, 'scopes'> & { readonly scopes: string };
+type TokenRow = Omit<Token, 'scopes' | 'personal'> & { readonly scopes: string; readonly personal: number };
 
 interface Parts {
   readonly connection: ControlConnection;
   readonly projects: Projects;
+  readonly keys: Keys;
   readonly audit: Audit;
   readonly flusher: Flusher;
 }
@@ -37,21 +41,22 @@ export class Tokens {
 
   /** The token itself (`key`, `aat_`) cannot be read again. */
   async create(wanted: NewToken, by: Actor): Promise<{ token: Token; key: string }> {
-    const { connection, projects, audit } = this.#parts;
-    const { projectId, lifetimeMs = DEFAULT_TOKEN_LIFETIME_MS } = wanted;
+    const { connection, projects, keys, audit } = this.#parts;
+    const { projectId, lifetimeMs = DEFAULT_TOKEN_LIFETIME_MS, personal = true } = wanted;
     const name = checkName(wanted.name, 'token');
-    const scopes = checkScopes(wanted.scopes).join(',');
+    const scopes = checkScopes(wanted.scopes, personal).join(',');
     const [id, key] = [newId('tok_'), newKey('aat_')];
     return connection.write(async () => {
       const { orgId } = await projects.get(projectId);
       await this.#checkCount(projectId);
+      if (!personal) await keys.needHashKey(projectId);
       const now = connection.now();
-      const shown = { name, prefix: shownPrefix(key), scopes };
+      const shown = { name, prefix: shownPrefix(key), scopes, personal: Number(personal) };
       const times = { expires_at: now + lifetimeMs, created_at: now };
       const maker = { created_by: by.name, account_id: by.accountId ?? null };
       const row = { id, project_id: projectId, hash: hashKey(key), ...shown, ...times, ...maker };
       await connection.db.insertInto('tokens').values(row).execute();
-      await audit.append(orgId, 'token.create', id, by);
+      await audit.append(orgId, 'token.create', personal ? id : `${id}/personal:false`, by);
       return { token: await this.get(id), key };
     });
   }
@@ -112,18 +117,24 @@ export class Tokens {
   #select() {
     const tokens = this.#parts.connection.db.selectFrom('tokens');
     return tokens
-      .select(['id', 'project_id as projectId', 'name', 'prefix', 'scopes', 'expires_at as expiresAt'])
+      .select(['id', 'project_id as projectId', 'name', 'prefix', 'scopes', 'personal'])
+      .select('expires_at as expiresAt')
       .select(['created_at as createdAt', 'last_used_at as lastUsedAt', 'created_by as createdBy'])
       .select('account_id as accountId');
   }
 }
 
 function token(row: TokenRow): Token {
-  return { ...row, scopes: checkScopes(row.scopes.split(',')) };
+  return { ...row, scopes: checkScopes(row.scopes.split(',')), personal: row.personal !== 0 };
 }
 
-/** The given scopes, each once, in the order of SCOPES. Throws AppError `bad_request` if there is none or one is unknown. */
-function checkScopes(names: readonly string[]): readonly Scope[] {
+/** The given scopes, each once, in the order of SCOPES. Throws AppError `bad_request` if there is none, one is unknown, or one needs personal data that is not seen. */
+function checkScopes(names: readonly string[], personal = true): readonly Scope[] {
+  if (!personal && names.includes('admin')) {
+    throw new AppError('bad_request', 'a token that sees no personal data cannot have the scope "admin"', {
+      hints: ['that scope exports users by their ids: leave it out, or let the token see personal data'],
+    });
+  }
   const unknown = names.find((name) => !SCOPES.some((scope) => scope === name));
   if (unknown === undefined && names.length > 0) return SCOPES.filter((scope) => names.includes(scope));
   const wrong = unknown === undefined ? 'a token needs at least one scope' : `unknown scope "${unknown}"`;

@@ -41,4 +41,11 @@ export const NEWER_MIGRATIONS: readonly string[] = [
   -- The day on which weeks of answers begin.
   ALTER TABLE projects ADD COLUMN week_start TEXT NOT NULL DEFAULT 'monday' CHECK (week_start IN ('monday', 'sunday'));
   `,
+  `
+  -- Tokens that see no personal data, what a project names so (a JSON list), and the key that hashes ids for them (encrypted; NULL:
+  -- there has been no such token yet).
+  ALTER TABLE tokens ADD COLUMN personal INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE projects ADD COLUMN personal_properties TEXT NOT NULL DEFAULT '[]';
+  ALTER TABLE projects ADD COLUMN hash_key BLOB;
+  `,
 ];

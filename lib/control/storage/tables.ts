@@ -32,6 +32,9 @@ interface ProjectsTable extends Named {
   ip_policy: IpPolicy;
   timezone: string;
   week_start: Generated<WeekStart>;
+  /** JSON. */
+  personal_properties: Generated<string>;
+  hash_key: Generated<Buffer | null>;
 }
 
 interface KeysTable {
@@ -57,6 +60,8 @@ interface TokensTable extends Named {
   created_by: string;
   /** Who made it; null: no account did. */
   account_id: Generated<string | null>;
+  /** Whether it sees personal data: 0 or 1. */
+  personal: Generated<number>;
 }
 
 interface UsageTable extends Record<UsageCounter, Generated<number>> {

@@ -13,6 +13,7 @@ import { bindRolling, bindRollingOperands } from './bind-rolling.ts';
 import { bindSessions } from './bind-sessions.ts';
 import { bindColumn } from './bind-column.ts';
 import { bindTableStages } from './bind-table.ts';
+import { refusePersonal } from './refuse-personal.ts';
 import { failAt, type BindingScope } from './binding.ts';
 import { PatternCheck } from '../plan/pattern.ts';
 import type { Plan, Order, FormulaPlan } from '../plan/plan.ts';
@@ -41,6 +42,8 @@ export interface BindContext {
   readonly offset: number;
   /** Regular expressions that may be longer than new ones: a stored dashboard has them. */
   readonly storedPatterns?: readonly string[];
+  /** What the project names as personal, if whoever asks sees no personal data; left out: everything may be asked. */
+  readonly personal?: readonly string[];
 }
 
 /** Throws QueryError for mistakes in the query, AppError `bad_request` for an unknown zone of the request. */
@@ -63,7 +66,9 @@ export function bind(query: string, tree: Query, context: BindContext): Plan {
   const rolled = bindRolling(binding, source);
   const plan = { ...rolled, tableStages: bindTableStages(binding, source) };
   for (const stage of plan.tableStages) if (stage.kind === 'compare') refuseBuckets(binding, source, stage.range);
-  return { ...plan, order: bindOrder(binding, plan) };
+  const ordered = { ...plan, order: bindOrder(binding, plan) };
+  if (context.personal !== undefined) refusePersonal(binding, tree, ordered, context.personal);
+  return ordered;
 }
 
 /** Throws QueryError at the bucket of which the range has too many, or at the range if the query names no bucket. */

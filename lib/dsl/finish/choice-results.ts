@@ -18,6 +18,7 @@ import {
 import type { Cell, Experiment, Verdict } from '../plan/table.ts';
 import { compareCodePoints, roundComputed } from '../plan/value.ts';
 import { numberBins } from './finish.ts';
+import { hide } from './hide.ts';
 import { orderOf } from './order.ts';
 import { selectRows } from './select-rows.ts';
 
@@ -53,7 +54,9 @@ export function resultRows(tallies: readonly VariantTally[]): Cell[][] {
 export function experimentOf(plan: ChoicePlan, tallies: readonly VariantTally[], several: number): Experiment {
   const users = new Map<string, number>();
   for (const one of tallies) users.set(one.variant, (users.get(one.variant) ?? 0) + one.users);
-  const tables = tablesOf(tallies);
+  // The verdicts name their groups.
+  const columns = columnsOf(plan);
+  const tables = tablesOf(tallies.map((one) => ({ ...one, group: hide(plan, columns, [one.group])[0]! })));
   return {
     variants: variantsInOrder([...users.keys()]).map((variant) => ({ variant, users: users.get(variant)! })),
     several,

@@ -1,4 +1,5 @@
 /** The last step of every query: all rows in, the page's table out. */
+import { hide } from './hide.ts';
 import { stepName } from './funnel-steps.ts';
 import { orderOf, type Row } from './order.ts';
 import { compared } from './compare.ts';
@@ -27,7 +28,8 @@ import { roundComputed } from '../plan/value.ts';
  * `list`, which must come newest first, in the exact reverse of the order of events. Not changed.
  */
 export function finishTable(plan: Plan, columns: readonly TableColumn[], rows: readonly (readonly Cell[])[]): Table {
-  const filled = { columns, rows: fillRows(plan, columns, numberBins(columns, roundShares(columns, rows))) };
+  const seen = hide(plan, columns, rows);
+  const filled = { columns, rows: fillRows(plan, columns, numberBins(columns, roundShares(columns, seen))) };
   const isHaving = (stage: TableStage): boolean => stage.kind === 'having';
   const runStages = (table: WholeTable, stages: readonly TableStage[]): WholeTable =>
     stages.reduce((before, stage) => afterStage(plan, before, stage), table);
@@ -49,10 +51,16 @@ function withoutLast({ columns, rows, total }: Table): Table {
   return { columns: columns.slice(0, -1), rows: rows.map((row) => row.slice(0, -1)), total };
 }
 
-/** The table without what its rows are only sorted by. */
+/** The table without what its rows are only sorted by, and what whoever asks may not see. */
 export function shownTable(plan: Plan, { columns, rows, total }: Table): Table {
-  const shown = shownOf(plan, columns);
-  return { columns: shown, rows: shown === columns ? rows : rows.map((row) => shownOf(plan, row)), total };
+  const all = columns.map((_, at) => at);
+  const shown = shownOf(plan, all);
+  if (shown.length === all.length) return { columns, rows, total };
+  return {
+    columns: shown.map((at) => columns[at]!),
+    rows: rows.map((row) => shown.map((at) => row[at] ?? null)),
+    total,
+  };
 }
 
 /**

@@ -60,7 +60,8 @@ function defaultOrder(sorter: Sorter, rows: readonly Row[]): CompareRows | null 
     case 'latest':
       return isRowList(plan) ? on(['set_at', true], ['entity']) : generalOrder(sorter);
     case 'users':
-      if (plan.fields !== undefined) return null; // rows come in it
+      if (plan.fields !== undefined && plan.hides === undefined) return null; // rows come in it
+      if (plan.fields !== undefined) return on(['last_seen', true], ['user_id']);
       return isRowList(plan) ? on(['last_seen', true], ['user_id']) : generalOrder(sorter);
     case 'funnel':
       return funnelOrder(sorter, plan, rows);

@@ -14,6 +14,7 @@ import type {
   FunnelPlan,
   TableStage,
 } from './plan.ts';
+import { heldBy, isLeftOut } from './personal.ts';
 import type { ColumnRole, ColumnType, TableColumn } from './table.ts';
 import { bucketsOf } from '../time/buckets.ts';
 import { unitWord } from '../time/units.ts';
@@ -25,9 +26,16 @@ export function answerColumns(plan: Plan): readonly TableColumn[] {
   return shownOf(plan, plan.tableStages.reduce(columnsAfter, columnsOf(plan)));
 }
 
-/** Columns, or the cells of a row, without what rows of a list are only sorted by. */
+/** Columns, or the cells of a row, without what rows of a list are only sorted by, and what whoever asks may not see. */
 export function shownOf<T>(plan: Plan, all: readonly T[]): readonly T[] {
-  return 'fields' in plan && plan.fields?.at(-1)?.hidden === true ? all.slice(0, -1) : all;
+  const { hides } = plan;
+  if (hides !== undefined) {
+    const held = heldBy(plan, columnsOf(plan));
+    all = all.filter((_, at) => !isLeftOut(held[at] ?? null, hides.personal));
+  }
+  const { fields = [] } = 'fields' in plan ? plan : {};
+  const sorted = fields.filter(({ hidden }) => hidden).length;
+  return sorted === 0 ? all : all.slice(0, -sorted);
 }
 
 /** The columns after a stage that works on rows of the answer. */

@@ -12,7 +12,7 @@ export interface PlanUses {
 /** Each once, in the plan's order; for arithmetic what it is computed of. */
 export function planUses(plan: Plan): PlanUses {
   const fields = new Map<string, Field>();
-  for (const field of fieldsOf(plan).flatMap(storedFields)) {
+  for (const field of fieldUses(plan).flatMap((use) => storedFields(use.field))) {
     const key = fieldKey(field);
     if (!fields.has(key)) fields.set(key, field);
   }
@@ -69,28 +69,64 @@ const mayBeText = (field: Field): boolean =>
 
 const SESSION_ID: Field = { kind: 'core', name: 'session_id' };
 
-function fieldsOf(plan: Plan): Field[] {
-  const fields = conditionsOf(plan).flatMap((condition) => testsOf(condition).map(({ field }) => field));
-  if ('groups' in plan) fields.push(...plan.groups.flatMap((group) => (group.kind === 'field' ? [group.field] : [])));
-  for (const metric of metricsOf(plan)) {
-    for (const one of new Set([metric, rowMetric(metric)])) if (one.kind !== 'count') fields.push(one.field);
+/**
+ * Where a field stands: what is done with its values. `metric`: a number or a text of them; `unique`, `per`: they are told apart;
+ * `cell`: they are shown; `order`: rows are sorted by them; `newest`, `entity`: of `latest`.
+ */
+export type FieldPlace =
+  | 'condition'
+  | 'group'
+  | 'bin'
+  | 'each'
+  | 'metric'
+  | 'unique'
+  | 'per'
+  | 'cell'
+  | 'order'
+  | 'newest'
+  | 'entity'
+  | 'same'
+  | 'unit'
+  | 'label';
+
+export interface FieldUse {
+  readonly field: Field;
+  readonly place: FieldPlace;
+}
+
+/** The fields that a plan names, each time it does, in the plan's order; those in a `did` are of another plan (`didPlans`). */
+export function fieldUses(plan: Plan): readonly FieldUse[] {
+  const uses: FieldUse[] = [];
+  const add = (place: FieldPlace, ...fields: readonly (Field | null)[]): void => {
+    for (const field of fields) if (field !== null) uses.push({ field, place });
+  };
+  add('condition', ...conditionsOf(plan).flatMap((condition) => testsOf(condition).map(({ field }) => field)));
+  for (const group of 'groups' in plan ? plan.groups : []) {
+    if (group.kind === 'field') add(group.bin !== undefined ? 'bin' : group.each ? 'each' : 'group', group.field);
   }
-  if ('fields' in plan) fields.push(...(plan.fields ?? []).map(({ field }) => field));
+  for (const metric of metricsOf(plan)) {
+    if (metric.kind === 'per') add('per', metric.field);
+    const own = rowMetric(metric);
+    if (own.kind !== 'count') add(own.kind === 'unique' ? 'unique' : 'metric', own.field);
+  }
+  for (const { field, hidden } of 'fields' in plan ? (plan.fields ?? []) : []) add(hidden ? 'order' : 'cell', field);
   switch (plan.kind) {
     case 'latest':
-      fields.push(plan.field, plan.entity);
+      add('newest', plan.field);
+      add('entity', plan.entity);
       break;
     case 'funnel':
-      fields.push(...[plan.same, plan.unit].filter((field) => field !== null));
+      add('same', plan.same);
+      add('unit', plan.unit);
       break;
     case 'paths':
-      fields.push(plan.label);
+      add('label', plan.label);
       break;
     case 'choice':
-      fields.push(plan.unit);
+      add('unit', plan.unit);
       break;
     default:
       break;
   }
-  return fields;
+  return uses;
 }

@@ -156,6 +156,15 @@ interface PlanBase {
   readonly offset: number;
   readonly limit: number | null;
   readonly page: { readonly limit: number; readonly offset: number };
+  /** Whoever asks sees no personal data; left out: everything may be seen. */
+  readonly hides?: Hides;
+}
+
+/** Ids are shown as hashes with the project's `key`, and what is `personal` (lib/dsl/plan/personal.ts) is left out. */
+export interface Hides {
+  readonly key: string;
+  /** What the project names as personal. */
+  readonly personal: readonly string[];
 }
 
 /**
@@ -179,7 +188,7 @@ export interface AggregatePlan extends PlanBase {
   readonly rolling?: Rolling;
 }
 
-/** A field of rows, with the name of its column as typed. A hidden one comes last: rows are sorted by it, and no column shows it. */
+/** A field of rows, with the name of its column as typed. Hidden ones come last: rows are sorted by them, and no column shows them. */
 export interface ListedField {
   readonly field: Field;
   readonly column: string;

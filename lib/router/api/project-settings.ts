@@ -1,5 +1,6 @@
 /** Settings of a project, as bodies and answers have them. */
 import type { ProjectChanges } from '../../control/projects/projects.ts';
+import { MOST_PERSONAL } from '../../control/projects/settings.ts';
 import type { ProjectSettings } from '../../control/types.ts';
 import { IP_POLICIES, type IpPolicy, WEEK_STARTS, type WeekStart } from '../../base/project.ts';
 import { AppError } from '../../base/errors.ts';
@@ -11,6 +12,7 @@ interface SettingsFields {
   readonly ip_policy?: IpPolicy;
   readonly timezone?: string;
   readonly week_start?: WeekStart;
+  readonly personal_properties?: readonly string[];
 }
 
 export const SETTINGS_FIELDS = {
@@ -18,12 +20,20 @@ export const SETTINGS_FIELDS = {
   ip_policy: { enum: IP_POLICIES, description: 'How client addresses are stored.' },
   timezone: { type: 'string', description: 'Time zone for days in queries, an IANA name.' },
   week_start: { enum: WEEK_STARTS, description: 'Day on which weeks in queries begin.' },
+  personal_properties: {
+    type: 'array',
+    items: { type: 'string' },
+    maxItems: MOST_PERSONAL,
+    description: 'Further properties that tokens with `personal` false do not see, such as `phone` and `address.street`.',
+  },
 }; // prettier-ignore
 
 const RETENTION = '"retention_days" must be a whole number of days from 1 to 36,500, or null to keep events forever.';
 const POLICY = `"ip_policy" must be one of ${IP_POLICIES.map((policy) => `"${policy}"`).join(', ')}.`;
 const TIMEZONE = '"timezone" must be the name of a time zone, such as "Europe/Berlin".';
 const WEEK_START = `"week_start" must be one of ${WEEK_STARTS.map((day) => `"${day}"`).join(', ')}.`;
+
+const PERSONAL = `"personal_properties" must be a list of at most ${MOST_PERSONAL} names of properties.`;
 
 const SETTINGS = { type: 'object', properties: SETTINGS_FIELDS };
 
@@ -33,6 +43,7 @@ const settingsMessages = (path: string): Readonly<Record<string, string>> => ({
   [`${path}/ip_policy`]: POLICY,
   [`${path}/timezone`]: TIMEZONE,
   [`${path}/week_start`]: WEEK_START,
+  [`${path}/personal_properties`]: PERSONAL,
 });
 
 const SETTINGS_OBJECT = '"settings" must be an object.';
@@ -74,7 +85,7 @@ export function readChanges({ name, settings, confirm: _confirm, ...root }: Chan
   const changes = { ...(name === undefined ? {} : { name }), ...readSettings({ ...root, ...settings }) };
   if (Object.keys(changes).length > 0) return changes;
   throw new AppError('bad_request', 'The body contains nothing to change.', {
-    hints: ['There are "name", and the settings "retention_days", "ip_policy", "timezone" and "week_start".'],
+    hints: [`There are "name", and the settings ${Object.keys(SETTINGS_FIELDS).map((name) => `"${name}"`).join(', ')}.`], // prettier-ignore
   });
 }
 
@@ -83,11 +94,13 @@ export function readSettings({
   ip_policy: ipPolicy,
   timezone,
   week_start: weekStart,
+  personal_properties: personalProperties,
 }: SettingsFields): Partial<ProjectSettings> {
   return {
     ...(retentionDays === undefined ? {} : { retentionDays }),
     ...(ipPolicy === undefined ? {} : { ipPolicy }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(weekStart === undefined ? {} : { weekStart }),
+    ...(personalProperties === undefined ? {} : { personalProperties }),
   };
 }

@@ -17,7 +17,9 @@ export const QUESTION_ROUTES: Routes = {
       ...ASKED,
       handler: (services) => {
         const admit = SESSION.project('ask');
-        return answering(services, async (request) => (await admit(services, request)).project);
+        return answering(services, async (request) => {
+          return { project: (await admit(services, request)).project, hashKey: null };
+        });
       },
     }),
   },

@@ -15,6 +15,7 @@ const BODY = new JsonBody<{
   readonly name: string;
   readonly scopes: readonly string[];
   readonly expires_in?: string;
+  readonly personal?: boolean;
 }>(
   'token',
   {
@@ -23,6 +24,7 @@ const BODY = new JsonBody<{
       name: NAME,
       scopes: { type: 'array', items: { type: 'string' }, description: 'At least one of track, query, admin, dashboards.' },
       expires_in: { type: 'string', default: '90d', description: 'A number and m (minutes), h, d or w; at most 10 years.' },
+      personal: { type: 'boolean', default: true, description: 'false: it sees no personal data, and ids as hashes; not with the scope admin.' },
     },
   },
   {
@@ -30,6 +32,7 @@ const BODY = new JsonBody<{
     '/name': '"name" must be a string.',
     '/scopes': '"scopes" must be a list of strings: track, query, admin, dashboards.',
     '/expires_in': '"expires_in" must be a duration such as "720h".',
+    '/personal': '"personal" must be true or false.',
   },
 ); // prettier-ignore
 
@@ -38,6 +41,7 @@ const FIELDS = {
   name: ANY_STRING,
   prefix: { type: 'string', pattern: '^aat_', maxLength: 12 },
   scopes: { type: 'array', minItems: 1, uniqueItems: true, items: { enum: SCOPES } },
+  personal: { type: 'boolean', description: 'Whether it sees personal data.' },
   expires_at: DATE_TIME,
   created_at: DATE_TIME,
   last_used_at: DATE_TIME_OR_NULL,
@@ -70,10 +74,10 @@ function tokenRoutes(path: string, door: Door, prefix: string): Routes {
         body: BODY,
         answers: { '201': json('With the token itself, which is never shown again.', NEW_TOKEN) },
         fails: door === ADMIN ? [409] : [],
-        make: async ({ control }, { project, by }, { name, scopes, expires_in: lifetime }) => {
+        make: async ({ control }, { project, by }, { name, scopes, personal, expires_in: lifetime }) => {
           const lifetimeMs = lifetime === undefined ? {} : { lifetimeMs: parseLifetime(lifetime, 'expires_in') };
           const { token, key } = await control.tokens.create(
-            { projectId: project.id, name, scopes, ...lifetimeMs },
+            { projectId: project.id, name, scopes, ...(personal === undefined ? {} : { personal }), ...lifetimeMs },
             by,
           );
           return { status: 201, value: { ...tokenJson(token), token: key } };

@@ -94,7 +94,8 @@ export const QUERY_ROUTES: Routes = {
       handler: (services) =>
         answering(services, async (request) => {
           const { ip } = services.clients.of(request);
-          return (await services.gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' })).project;
+          const credential = await services.gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' });
+          return { project: credential.project, hashKey: credential.kind === 'token' ? credential.hashKey : null };
         }),
     }),
   },
@@ -120,29 +121,35 @@ type Querying = Pick<
   | 'unread'
 >;
 
+/** Who asks: of which project, and with which key ids are hashed for them; null: they see everything. */
+interface Asker {
+  readonly project: Project;
+  readonly hashKey: string | null;
+}
+
 /** Answers queries from whom `admit` lets in. Limits, turns and the deadline are the project's, whoever sends them. */
 export function answering(
   context: Querying,
-  admitted: (request: Request) => Promise<Project>,
+  admitted: (request: Request) => Promise<Asker>,
 ): (request: Request, response: ServerResponse) => Promise<void> {
   const { config } = context;
-  const admit = async (request: Request): Promise<Project> => {
-    const project = await admitted(request);
-    context.load.admitted(request, project.id);
-    checkSuspension(project, 'queries');
-    return project;
+  const admit = async (request: Request): Promise<Asker> => {
+    const asker = await admitted(request);
+    context.load.admitted(request, asker.project.id);
+    checkSuspension(asker.project, 'queries');
+    return asker;
   };
   return async (request, response) => {
     const arrival = Date.now();
     const begun = monotonic();
     const watch = new Stopwatch();
-    const project = await admit(request);
+    const { project, hashKey } = await admit(request);
     checkSwitchedOn(config);
     const deadline = new Deadline(begun, config.queryTimeout, response);
     try {
       const wanted = await readRequest(context, { request, response, tenant: project });
       if (monotonic() - begun >= REVOCATION_MS) await admit(request);
-      const ran = await runQuery(context, { project, wanted, arrival, deadline, response, watch });
+      const ran = await runQuery(context, { project, hashKey, wanted, arrival, deadline, response, watch });
       watch.insert(ran.result.times);
       const { mode } = context.store;
       const hold = (bytes: number): void => context.unread.hold(response, project, bytes);

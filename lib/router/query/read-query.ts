@@ -6,6 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { QueryError } from '../../dsl/errors.ts';
 import { wantsSuggestions, withSuggestions } from '../../dsl/hints/suggest.ts';
 import { type QueryText, type Read, type ReadQuery, readQuery } from '../../dsl/read.ts';
+import { hiding } from '../../dsl/plan/personal.ts';
 import type { Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Dashboards } from '../../control/projects/dashboards.ts';
@@ -28,6 +29,8 @@ interface Readers {
 
 export interface ReadBy {
   readonly project: Project;
+  /** Hashes ids for who sees no personal data; null: everything may be seen. */
+  readonly hashKey: string | null;
   readonly wanted: QueryRequest;
   /** When the request arrived, milliseconds since the epoch. */
   readonly arrival: number;
@@ -68,17 +71,21 @@ export function isReadHere(q: string): boolean {
 /** Reads it, and once more when it is known what it asks of the project. */
 async function readWhole(
   { store, control }: Readers,
-  { project, wanted, arrival, deadline }: ReadBy,
+  { project, hashKey, wanted, arrival, deadline }: ReadBy,
   read: (query: QueryText) => Read | Promise<Read>,
 ): Promise<ReadQuery> {
   const { q, explain, limit, offset, timezone } = wanted;
-  const { timezone: own, weekStart } = project.settings;
+  const { timezone: own, weekStart, personalProperties: personal } = project.settings;
   const zones = { project: own, ...(timezone === null ? {} : { request: timezone }) };
-  let query: QueryText = { q, explain, limit, offset, timezone: zones, weekStart, now: arrival + NOW_MARGIN_MS };
+  const now = arrival + NOW_MARGIN_MS;
+  const whole: QueryText = { q, explain, limit, offset, timezone: zones, weekStart, now };
+  let query = hashKey === null ? whole : { ...whole, personal };
   for (;;) {
     try {
       const answer = await read(query);
-      if (answer.kind === 'read') return answer;
+      // What was explained before has no key.
+      if (answer.kind === 'read')
+        return hashKey === null ? answer : { ...answer, plan: hiding(answer.plan, { key: hashKey, personal }) };
       const extent = await deadline.race(store.extent(projectRef(project)));
       query = { ...query, earliest: extent?.first ?? null };
     } catch (error) {

@@ -21,6 +21,8 @@ const MANY = threshold('groups before rows', 256);
 /** What a row takes besides its texts, which are counted when they are made, and what each of its cells does. */
 const BYTES_PER_ROW = 48;
 const BYTES_PER_CELL = 24;
+/** Of a row with an id, which somebody may see as a hash only. */
+const BYTES_PER_HASH = 100;
 
 export function groupTable(
   plan: PlanOf<'aggregate' | 'users' | 'latest' | 'formula'>,
@@ -36,7 +38,8 @@ export function groupTable(
 /** Takes memory for rows, of which each stage that works on them makes a copy. */
 export function takeRows(plan: Plan, rows: number, budget: Budget): void {
   const copies = 1 + plan.tableStages.length;
-  budget.take(rows * copies * (BYTES_PER_ROW + answerColumns(plan).length * BYTES_PER_CELL));
+  const hashes = plan.hides === undefined ? 0 : BYTES_PER_HASH;
+  budget.take(rows * copies * (BYTES_PER_ROW + answerColumns(plan).length * BYTES_PER_CELL + hashes));
 }
 
 /**
@@ -91,7 +94,7 @@ function groupsOfPage(plan: Plan, groups: readonly Group[], merged: MergedMetric
   if (plan.order.kind === 'default' && bucket >= 0) return groupsOfFirstBuckets(plan, groups, merged.groups, needed);
   // Printed hours do not sort as text.
   if (groups.some((group) => group.kind === 'bucket' && group.unit === 'hour')) return null;
-  return plan.order.kind === 'sort' ? null : groupsWithMost(merged, needed);
+  return plan.order.kind === 'sort' ? null : groupsWithMost(plan, merged, needed);
 }
 
 /** If rows are ordered by their first bucket: all groups of as many buckets as have so many. */
@@ -123,8 +126,8 @@ function unitOf(group: Group): TimeUnit {
   return group.unit;
 }
 
-/** If the first metric decides: the groups with more than the last row on the page, and of those with as much, the first by text. */
-function groupsWithMost(merged: MergedMetrics, needed: number): Uint32Array | null {
+/** If the first metric decides: the groups with more than the last row on the page, and of those with as much, the first by text; all of them where texts are ids that are shown as hashes. */
+function groupsWithMost(plan: Plan, merged: MergedMetrics, needed: number): Uint32Array | null {
   const [values] = merged.values;
   if (!(values instanceof Float64Array)) return null;
   const least = nthGreatest(values, needed);
@@ -132,7 +135,7 @@ function groupsWithMost(merged: MergedMetrics, needed: number): Uint32Array | nu
   const ties = groupsWhere(values, (value) => value === least || (least === -Infinity && Number.isNaN(value)));
   const greater = groupsWhere(values, (value) => value > least);
   const room = needed - greater.length;
-  if (least === -Infinity || ties.length <= room) return joined(greater, ties);
+  if (least === -Infinity || ties.length <= room || plan.hides !== undefined) return joined(greater, ties);
   const first = firstInOrder(ties, (a, b) => merged.groups.compare(a, b), room);
   return joined(greater, Uint32Array.from(first));
 }

@@ -28,6 +28,10 @@ describe('wl admin', () => {
     const lifetime = Date.parse(String(token['expires_at'])) - Date.parse(String(project['created_at']));
     expect(Math.round(lifetime / 3_600_000)).to.equal(720);
 
+    const hiding = record(await wlJson(folder, ['admin', 'token', 'create', String(project['id']), '--scopes', 'query', '--no-personal'])); // prettier-ignore
+    expect(hiding).to.include({ personal: false });
+    await wlJson(folder, ['admin', 'token', 'revoke', String(hiding['id'])]);
+
     const [listed] = list(await wlJson(folder, ['admin', 'token', 'list', String(project['id'])]));
     expect(listed).to.deep.include({
       id: token['id'],
@@ -69,9 +73,17 @@ describe('wl admin', () => {
       'Asia/Tokyo',
       '--week-start',
       'sunday',
+      '--personal-properties',
+      'phone, address.street',
     ]);
     const changed = record(await wlJson(folder, [...set, '--retention-days', 'none']));
-    const settings = { retention_days: null, ip_policy: 'none', timezone: 'Asia/Tokyo', week_start: 'sunday' };
+    const settings = {
+      retention_days: null,
+      ip_policy: 'none',
+      timezone: 'Asia/Tokyo',
+      week_start: 'sunday',
+      personal_properties: ['phone', 'address.street'],
+    };
     expect(changed['settings']).to.deep.equal(settings);
     expect(list(await wlJson(folder, ['admin', 'project', 'list']))[0]).to.deep.include({ id: project, settings });
 

@@ -18,7 +18,7 @@ describe('who a key speaks for', () => {
     });
     expect(await control.credentials.find(secretKey)).to.deep.equal({ kind: 'secret', project, scopes: SCOPES });
     expect(await control.credentials.find(adminKey)).to.deep.equal({ kind: 'org_admin', orgId: organization.id });
-    const credential = { kind: 'token', project, scopes: ['query', 'admin'], tokenId: token.id };
+    const credential = { kind: 'token', project, scopes: ['query', 'admin'], tokenId: token.id, hashKey: null };
     expect(await control.credentials.find(key)).to.deep.equal(credential);
   });
 

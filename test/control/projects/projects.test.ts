@@ -14,7 +14,13 @@ describe('organizations and projects', () => {
     expect(other.name).to.equal('Umbrella');
     expect(await control.projects.list()).to.deep.equal([project, second]);
     expect(await control.projects.list(other.id)).to.deep.equal([]);
-    const settings = { retentionDays: null, ipPolicy: 'anonymized', timezone: 'UTC', weekStart: 'monday' };
+    const settings = {
+      retentionDays: null,
+      ipPolicy: 'anonymized',
+      timezone: 'UTC',
+      weekStart: 'monday',
+      personalProperties: [],
+    };
     expect(project).to.deep.include({ orgId: organization.id, name: 'Shop', createdAt: clock.time, settings });
   });
 
@@ -86,7 +92,13 @@ describe('organizations and projects', () => {
       { timezone: 'Europe/Paris', ipPolicy: 'none', weekStart: 'sunday' },
       TESTER,
     );
-    const settings = { retentionDays: 90, ipPolicy: 'none', timezone: 'Europe/Paris', weekStart: 'sunday' };
+    const settings = {
+      retentionDays: 90,
+      ipPolicy: 'none',
+      timezone: 'Europe/Paris',
+      weekStart: 'sunday',
+      personalProperties: [],
+    };
     expect((await control.projects.get(project.id)).settings).to.deep.equal(settings);
     expect(
       (await control.projects.change(project.id, { retentionDays: null }, TESTER)).settings.retentionDays,

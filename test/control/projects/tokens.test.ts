@@ -19,6 +19,7 @@ describe('tokens', () => {
       name: 'ci',
       prefix: key.slice(0, 12),
       scopes: ['query'],
+      personal: true,
       expiresAt: clock.time + 90 * DAY,
       createdAt: clock.time,
       lastUsedAt: null,
@@ -37,6 +38,37 @@ describe('tokens', () => {
     expect((await refusal(() => create([]))).code).to.equal('bad_request');
     expect((await refusal(() => create(['query', 'root']))).message).to.include('"root"');
     expect((await refusal(() => create(['constructor']))).code).to.equal('bad_request');
+  });
+
+  it('see personal data or not: then there is a key for the hashes of its project, made once, and no scope admin', async () => {
+    const { control, organization, project } = await newWorld();
+    const { project: other } = await control.projects.create(organization.id, 'Other', TESTER);
+    const create = (projectId: string, personal: boolean, scopes = ['query']) =>
+      control.tokens.create({ projectId, name: 't', scopes, personal }, TESTER);
+    const hashKey = async (key: string): Promise<unknown> => {
+      const found = await control.credentials.find(key);
+      return found?.kind === 'token' ? found.hashKey : found;
+    };
+    expect(await hashKey((await create(project.id, true)).key)).to.equal(null);
+    const { token, key } = await create(project.id, false);
+    expect(token).to.include({ personal: false });
+    expect(tokenJson(token)).to.include({ personal: false });
+    const first = await hashKey(key);
+    expect(first).to.match(/^[0-9a-f]{64}$/);
+    expect(await hashKey((await create(project.id, false, ['query', 'dashboards'])).key)).to.equal(first);
+    expect(await hashKey((await create(other.id, false)).key))
+      .to.match(/^[0-9a-f]{64}$/)
+      .and.not.equal(first);
+    const { message, hints } = (await refusal(() => create(project.id, false, ['admin']))) as {
+      message: string;
+      hints?: readonly string[];
+    };
+    expect(message).to.include('cannot have the scope "admin"');
+    expect(hints?.join()).to.include('exports users');
+    const { entries } = await control.audit.page(organization.id);
+    expect(entries.find(({ target }) => target === `${token.id}/personal:false`)).to.include({
+      action: 'token.create',
+    });
   });
 
   it('are revoked only through their own project', async () => {

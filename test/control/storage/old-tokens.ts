@@ -5,6 +5,8 @@ import { HOUR, TESTER, type World } from '../open-control.ts';
 
 /** Takes away what releases of then did not have: tokens without accounts, and all that came later. */
 export const UNDONE = `
+  ALTER TABLE tokens DROP COLUMN personal;
+  ALTER TABLE projects DROP COLUMN personal_properties; ALTER TABLE projects DROP COLUMN hash_key;
   ALTER TABLE projects DROP COLUMN week_start;
   ALTER TABLE usage DROP COLUMN times_replaced; ALTER TABLE usage DROP COLUMN fields_ignored;
   DROP TABLE session_visits; DROP TABLE retention_changes;

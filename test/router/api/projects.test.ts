@@ -49,7 +49,13 @@ describe('projects', () => {
       expect(project).to.deep.include({
         org_id: acme.orgId,
         name: 'Blog',
-        settings: { retention_days: null, ip_policy: 'anonymized', timezone: 'UTC', week_start: 'monday' },
+        settings: {
+          retention_days: null,
+          ip_policy: 'anonymized',
+          timezone: 'UTC',
+          week_start: 'monday',
+          personal_properties: [],
+        },
       });
       expect(await trackStatus(String(project['public_key']))).to.equal(200);
       expect(await trackStatus(String(project['secret_key']))).to.equal(200);
@@ -110,10 +116,23 @@ describe('settings of a project', () => {
     await change({ settings: { retention_days: 30 } });
     await change({ ip_policy: 'none' });
     await change({ week_start: 'sunday' });
+    await change({ personal_properties: ['phone', ' user.address.street ', 'phone'] });
     const changed = await jsonOf(await change({ settings: { timezone: 'Europe/Berlin' } }));
-    const settings = { retention_days: 30, ip_policy: 'none', timezone: 'Europe/Berlin', week_start: 'sunday' };
+    const settings = {
+      retention_days: 30,
+      ip_policy: 'none',
+      timezone: 'Europe/Berlin',
+      week_start: 'sunday',
+      personal_properties: ['phone', 'address.street'],
+    };
     expect(changed).to.deep.equal({ ...before, settings });
-    const back = { retention_days: null, ip_policy: 'anonymized', timezone: 'UTC', week_start: 'monday' };
+    const back = {
+      retention_days: null,
+      ip_policy: 'anonymized',
+      timezone: 'UTC',
+      week_start: 'monday',
+      personal_properties: [],
+    };
     expect(await jsonOf(await change({ settings: back }))).to.deep.equal(before);
   });
 
@@ -126,6 +145,15 @@ describe('settings of a project', () => {
     for (const ip_policy of ['some', null]) expect(await refusal(patch, sender, { ip_policy })).to.contain('ip_policy');
     for (const week_start of ['Sunday', null])
       expect(await refusal(patch, sender, { week_start })).to.contain('"sunday"');
+    for (const personal_properties of [
+      'phone',
+      [1],
+      [''],
+      ['a,b'],
+      ['x'.repeat(201)],
+      Array.from({ length: 101 }, String),
+    ])
+      expect(await refusal(patch, sender, { personal_properties })).to.contain('personal_properties');
     for (const timezone of ['Mars/Olympus', '+02:00', '', 1]) {
       expect(await refusal(patch, sender, { timezone })).to.match(/time ?zone/);
     }
@@ -201,11 +229,17 @@ describe('bodies of the management APIs', () => {
 
   it('of requests for a project give it its name and settings, and change both later, as the audit trail tells', async () => {
     for (const [index, { list, sender }] of doors().entries()) {
-      const settings = { retention_days: 30, ip_policy: 'none', timezone: 'Europe/Berlin', week_start: 'sunday' };
+      const settings = {
+        retention_days: 30,
+        ip_policy: 'none',
+        timezone: 'Europe/Berlin',
+        week_start: 'sunday',
+        personal_properties: ['phone'],
+      };
       const created = await jsonOf(await send(test, ['POST', list], sender, { name: 'Set', settings }));
       expect(created['settings']).to.deep.equal(settings);
       const one = `${index === 0 ? '/api' : '/api/admin'}/projects/${String(created['id'])}`;
-      const changes = { name: 'Renamed', timezone: 'UTC', week_start: 'monday' };
+      const changes = { name: 'Renamed', timezone: 'UTC', week_start: 'monday', personal_properties: [] };
       const { name, ...changed } = changes;
       const renamed = await jsonOf(await send(test, ['PATCH', one], sender, { ...changes, name: ' Renamed ' }));
       expect(renamed).to.deep.include({ name, settings: { ...settings, ...changed } });
@@ -214,6 +248,7 @@ describe('bodies of the management APIs', () => {
         name: { from: 'Set', to: 'Renamed' },
         timezone: { from: 'Europe/Berlin', to: 'UTC' },
         week_start: { from: 'sunday', to: 'monday' },
+        personal_properties: { from: 'phone', to: '' },
       });
       expect(audit).to.have.nested.property('[0].actor', index === 0 ? 'admin@acme.example' : 'admin key');
       const org = index === 0 ? `/api/orgs/${acme.orgId}` : '/api/admin/organization';
@@ -262,9 +297,19 @@ describe('tokens', () => {
     const created = await send(test, ['POST', tokens()], admin(), wanted);
     expect(created.status).to.equal(201);
     const { token, ...shown } = await jsonOf(created);
-    const fields = ['id', 'name', 'prefix', 'scopes', 'expires_at', 'created_at', 'last_used_at', 'created_by'];
+    const fields = [
+      'id',
+      'name',
+      'prefix',
+      'scopes',
+      'personal',
+      'expires_at',
+      'created_at',
+      'last_used_at',
+      'created_by',
+    ];
     expect(Object.keys(shown)).to.deep.equal(fields);
-    expect(shown).to.deep.include({ name: 'ci', scopes: ['track', 'query'], last_used_at: null });
+    expect(shown).to.deep.include({ name: 'ci', scopes: ['track', 'query'], personal: true, last_used_at: null });
     expect(shown['created_by']).to.equal('admin@acme.example');
     expect(Date.parse(String(shown['expires_at'])) - Date.parse(String(shown['created_at']))).to.equal(48 * 3_600_000);
     expect(await trackStatus(String(token))).to.equal(200);
@@ -283,6 +328,16 @@ describe('tokens', () => {
     const made = await jsonOf(await send(test, ['POST', tokens()], admin(), { name: 't', scopes: ['admin'] }));
     const lived = Date.parse(String(made['expires_at'])) - Date.parse(String(made['created_at']));
     expect(lived).to.equal(90 * 86_400_000);
+  });
+
+  it('see no personal data where that is wanted, and cannot export it then', async () => {
+    const post = ['POST', tokens()] as const;
+    const wanted = { name: 'agent', scopes: ['query'], personal: false };
+    expect(await jsonOf(await send(test, post, admin(), wanted))).to.include({ personal: false });
+    expect(await refusal(post, admin(), { ...wanted, scopes: ['query', 'admin'] })).to.include('scope "admin"');
+    expect(await refusal(post, admin(), { ...wanted, personal: 'no' })).to.include('"personal" must be true or false');
+    const list = await (await send(test, ['GET', tokens()], { cookie: acme.cookies.member })).text();
+    expect(list).to.match(/"name":"agent"[^}]*"personal":false/);
   });
 
   it('need a name, scopes that exist and a lifetime', async () => {

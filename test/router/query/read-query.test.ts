@@ -194,10 +194,17 @@ function queryOf(orgId: string, q: string, timeoutMs = 60_000): ReadBy {
   const response = new ServerResponse(new IncomingMessage(new net.Socket()));
   const paging = { limit: 100, offset: 0, timezone: null } as const;
   const wanted = { q, format: 'llm', ...paging, envelope: false, explain: false, notes: [] } as const;
-  const settings = { timezone: 'UTC', weekStart: 'monday', retentionDays: null, ipPolicy: 'full' } as const;
+  const settings = {
+    timezone: 'UTC',
+    weekStart: 'monday',
+    retentionDays: null,
+    ipPolicy: 'full',
+    personalProperties: [],
+  } as const;
   const named = { id: `prj_${orgId}`, orgId, weight: 1, name: 'P', publicKey: 'pk_', createdAt: 0 };
   const project = { ...named, settings, suspensions: [], retention: { next: null, last: null } };
-  return { project, wanted, arrival: Date.now(), deadline: new Deadline(monotonic(), timeoutMs, response), response };
+  const deadline = new Deadline(monotonic(), timeoutMs, response);
+  return { project, hashKey: null, wanted, arrival: Date.now(), deadline, response };
 }
 
 /** Stores what an earlier version took as a dashboard. */

@@ -58,6 +58,8 @@ interface TextField extends Field {
   /** Id of a datalist. */
   readonly list?: string;
   readonly placeholder?: string;
+  /** It is sent as a list of what commas separate. */
+  readonly isList?: boolean;
 }
 
 /** A field with its label, and a hint read out with it. */
@@ -73,6 +75,7 @@ export function textField(field: TextField): Html {
     maxLength = 200,
     list,
     placeholder,
+    isList = false,
   } = field;
   return html`<div class="field">
     <label for="${id}">${label}</label>
@@ -88,7 +91,7 @@ export function textField(field: TextField): Html {
         hint !== undefined && html` aria-describedby="${id}-hint"`
       }${list !== undefined && html` list="${list}"`}${placeholder !== undefined && html` placeholder="${placeholder}"`}${
         type === 'number' && html` min="1" step="1"`
-      }${required && html` required`}
+      }${isList && html` data-commas`}${required && html` required`}
     />
   </div>`;
 }
@@ -98,14 +101,20 @@ interface SelectField extends Field {
   readonly labelUnseen?: boolean;
   readonly options: readonly (readonly [value: string, text: string])[];
   readonly selected: string;
+  /** It is sent as what its value spells in JSON. */
+  readonly isJson?: boolean;
 }
 
 export function selectField(field: SelectField): Html {
-  const { id, name, label, hint, labelUnseen = false, options, selected } = field;
+  const { id, name, label, hint, labelUnseen = false, options, selected, isJson = false } = field;
   return html`<div class="field">
     <label for="${id}" ${labelUnseen && html` class="unseen"`}>${label}</label>
     ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
-    <select id="${id}" name="${name}" ${hint !== undefined && html` aria-describedby="${id}-hint"`}>
+    <select
+      id="${id}"
+      name="${name}"
+      ${hint !== undefined && html` aria-describedby="${id}-hint"`}${isJson && html` data-json`}
+    >
       ${options.map(
         ([value, text]) => html`<option value="${value}" ${value === selected && html` selected`}>${text}</option>`,
       )}

@@ -25,6 +25,11 @@ const LIFETIMES = [
   ['365d', '1 year'],
 ] as const;
 
+const PERSONAL = [
+  ['true', 'sees it'],
+  ['false', 'does not see it'],
+] as const;
+
 const GRACES = [
   ['0h', 'at once'],
   ['1h', 'in 1 hour'],
@@ -108,7 +113,7 @@ function table(tokens: readonly Token[], visit: ProjectVisit, now: number): Html
   const rows = shown.map((token) => [
     token.name,
     html`<code>${token.prefix}…</code>`,
-    token.scopes.join(', '),
+    html`${token.scopes.join(', ')}${!token.personal && html` <span class="badge">no personal data</span>`}`,
     token.expiresAt <= now ? html`<span class="badge waiting">expired</span>` : day(token.expiresAt),
     token.lastUsedAt === null ? 'never' : day(token.lastUsedAt),
     breakable(token.createdBy),
@@ -149,6 +154,15 @@ function creation({ project }: ProjectVisit): Html {
               >`,
           )}
         </fieldset>
+        ${selectField({
+          id: 'token-personal',
+          name: 'personal',
+          label: 'Personal data',
+          hint: 'Without it, answers have no e-mail addresses, names, IP addresses or user agents, and hashes in place of ids.',
+          options: PERSONAL,
+          selected: 'true',
+          isJson: true,
+        })}
         ${selectField({ id: 'token-lifetime', name: 'expires_in', label: 'Lifetime', options: LIFETIMES, selected: '90d' })}`,
       submit: 'Create token',
       look: 'primary',

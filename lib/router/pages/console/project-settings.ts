@@ -47,7 +47,7 @@ export function projectSettings(context: Visiting): RequestHandler {
 }
 
 function asTheyAre({ project: { settings } }: ProjectVisit): Html {
-  const { retentionDays, ipPolicy, timezone, weekStart } = settings;
+  const { retentionDays, ipPolicy, timezone, weekStart, personalProperties } = settings;
   return html`<section aria-labelledby="settings">
     <h2 id="settings">Settings</h2>
     ${facts([
@@ -55,13 +55,14 @@ function asTheyAre({ project: { settings } }: ProjectVisit): Html {
       ['Client IP addresses', ipPolicy],
       ['Time zone', timezone],
       ['First day of the week', weekStart],
+      ['Personal properties', personalProperties.join(', ') || 'none'],
     ])}
     <p>An admin of this organization can change these.</p>
   </section>`;
 }
 
 function change({ project: { id, settings, retention } }: ProjectVisit): Html {
-  const { ipPolicy, timezone, weekStart } = settings;
+  const { ipPolicy, timezone, weekStart, personalProperties } = settings;
   const retentionDays = retention.next?.retentionDays ?? settings.retentionDays;
   return html`<section aria-labelledby="settings" class="panel">
     <h2 id="settings">Settings</h2>
@@ -81,7 +82,17 @@ function change({ project: { id, settings, retention } }: ProjectVisit): Html {
         ${selectField({ id: 'ip-policy', name: 'ip_policy', label: 'Client IP addresses', options: POLICIES, selected: ipPolicy })}
         ${textField({ id: 'timezone', name: 'timezone', label: 'Time zone', hint: 'Used for days in answers. An IANA name, such as Europe/Berlin.', value: timezone, list: 'zones' })}
         <datalist id="zones">${zoneNames().map((zone) => html`<option value="${zone}"></option>`)}</datalist>
-        ${selectField({ id: 'week-start', name: 'week_start', label: 'First day of the week', options: WEEK_DAYS, selected: weekStart })}`,
+        ${selectField({ id: 'week-start', name: 'week_start', label: 'First day of the week', options: WEEK_DAYS, selected: weekStart })}
+        ${textField({
+          id: 'personal-properties',
+          name: 'personal_properties',
+          label: 'Personal properties',
+          hint: 'Names of properties, separated by commas, that tokens without personal data do not see, besides e-mail addresses, names, IP addresses and user agents.',
+          value: personalProperties.join(', '),
+          required: false,
+          maxLength: 2_000,
+          isList: true,
+        })}`,
       submit: 'Save settings',
       look: 'primary',
       done: 'Settings saved.',

@@ -163,28 +163,29 @@ function finishLatest(plan: LatestPlan, merged: readonly LatestRow[], context: R
   const isSortedByValue = plan.order.kind === 'sort' && columns[plan.order.column]?.name === 'last_value';
   const isText = isSortedByValue || plan.tableStages.length > 0;
   const textOf = (value: StoredJson): string => (isText ? JSON.stringify(cellOf(value)) : value.json);
-  /** By row: JSON is text until its row is on the page. Texts are ordered as what they spell. */
-  const unread = new Map<readonly Cell[], StoredJson>();
+  /** JSON is text until its row is on the page. Texts are ordered as what they spell. A cell that no column has tells which row it is. */
   const cells = found.map((at, nth): Cell[] => {
     if (nth % CHECK_EVERY === 0) context.checkpoint();
     const { entity, value, time } = merged[at]!;
     if (!isJson(value))
       return [entity, isTime && typeof value === 'number' ? formatTime(value, context.zone) : value, time];
-    const row = [entity, textOf(value), time];
-    unread.set(row, value);
-    return row;
+    return [entity, textOf(value), time, at];
   });
   const table = finishTable(plan, columns, cells);
-  return { ...table, rows: table.rows.map((row) => readRow(row, unread.get(row) ?? null, context)) };
+  return { ...table, rows: table.rows.map((row) => readRow(row, merged, context)) };
 }
 
 /** A row of the page with its value. */
-function readRow(row: readonly Cell[], unread: StoredJson | null, { budget, checkpoint }: RowContext): readonly Cell[] {
-  if (unread === null) return row;
+function readRow(
+  row: readonly Cell[],
+  merged: readonly LatestRow[],
+  { budget, checkpoint }: RowContext,
+): readonly Cell[] {
+  const [entity = null, , time = null, at] = row;
+  if (typeof at !== 'number') return row;
   checkpoint();
-  const value = cellOf(unread);
+  const value = cellOf(merged[at]!.value);
   budget.take(bytesOfCell(value));
-  const [entity = null, , time = null] = row;
   return [entity, value, time];
 }
 

@@ -35,6 +35,8 @@ describe('a project that moves', () => {
   let from: TestService;
   let to: TestService;
   let id: string;
+  /** A token that sees no personal data. */
+  let agent: string;
   before(async () => {
     from = await startTestService({ WINDLASS_SEAL_ROWS: '4' });
     to = await startTestService();
@@ -48,6 +50,8 @@ describe('a project that moves', () => {
     for (const yaml of ['one', 'two'])
       await control.dashboards.write({ projectId: id, id: 'board', owner: null, yaml, ...text }, BY);
     await control.tokens.create({ projectId: id, name: 'robot', scopes: ['query'] }, BY);
+    await control.projects.change(id, { personalProperties: ['phone'] }, BY);
+    agent = (await control.tokens.create({ projectId: id, name: 'agent', scopes: ['query'], personal: false }, BY)).key;
     await control.close();
   });
   after(async () => {
@@ -96,6 +100,7 @@ describe('a project that moves', () => {
     const key = String(made['secret_key']);
     expect(made).to.include({ name: 'Moved' });
     expect(made['settings']).to.include({ timezone: 'Europe/Paris', week_start: 'sunday', retention_days: 400 });
+    expect(made['settings']).to.deep.include({ personal_properties: ['phone'] });
     expect(await ask(to, key, 'view | count by user_id, user.plan')).to.deep.equal([
       { user_id: 'ann', 'user.plan': 'pro', count: 3 },
       { user_id: 'bob', 'user.plan': null, count: 2 },
@@ -128,8 +133,11 @@ describe('a project that moves', () => {
     const made = await run(to, 'project', 'import', file, '--keep-keys');
     expect(made['secret_key']).to.equal(from.keys.secretKey);
     expect(await ask(to, from.keys.secretKey, 'view | count')).to.deep.equal([{ count: 5 }]);
+    const hashes = await ask(from, agent, 'view | count by user_id');
+    expect(JSON.stringify(hashes)).to.match(/"h_/).and.not.include('ann');
+    expect(await ask(to, agent, 'view | count by user_id'), 'ids have the same hashes').to.deep.equal(hashes);
     const control = await ControlDatabase.open(to.folder, { secret: null });
-    expect((await control.tokens.list(String(made['id']))).map(({ name }) => name)).to.deep.equal(['robot']);
+    expect((await control.tokens.list(String(made['id']))).map(({ name }) => name)).to.deep.equal(['robot', 'agent']);
     await control.close();
     expect(await fails(to, 'project', 'import', await fileOf(), '--keep-keys')).to.include('has no keys');
   });
@@ -201,6 +209,11 @@ describe('a project that moves', () => {
       [{ id: '../x' }, 'project.id'],
       [{ settings: { ...(head.project['settings'] as Json), timezone: [] } }, 'project.settings.timezone'],
       [{ settings: { ...(head.project['settings'] as Json), weekStart: 7 } }, 'project.settings.weekStart'],
+      [
+        { settings: { ...(head.project['settings'] as Json), personalProperties: [1] } },
+        'project.settings.personalProperties.0',
+      ],
+      [{ hash_key: 7 }, 'project.hash_key'],
       [{ dashboards: [null] }, 'project.dashboards.0'],
       [{ dashboards: [board, board] }, 'project.dashboards'],
       [{ dashboards: [{ ...board, version: 9 }] }, 'project.dashboards.0'],
@@ -209,6 +222,7 @@ describe('a project that moves', () => {
         'project.dashboards.0.versions.0.checked',
       ],
       [{ keys: { ...keys, secret_key: 'sk_1' } }, 'project.keys.secret_key'],
+      [{ keys: { ...keys, tokens: [{ ...keys.tokens[0], personal: 'no' }] } }, 'project.keys.tokens.0.personal'],
       [{ keys: { ...keys, tokens: [{ ...keys.tokens[0], scopes: 'query,all' }] } }, 'project.keys.tokens.0.scopes'],
     ] as const) {
       const told = await refusal(textOf(project), whole.subarray(end));
