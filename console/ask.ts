@@ -4,6 +4,7 @@ import { takeFragment } from '../public/console/fragment.js';
 import { announce, showProblem } from '../public/console/page.js';
 import { AnswerView } from './answer-view.ts';
 import { AskedBefore } from './asked-before.ts';
+import { CohortList } from './cohort-list.ts';
 import { find, made } from './element.ts';
 import { fragmentOf, questionIn } from './fragment-question.ts';
 import { QueryField } from './query-field.ts';
@@ -23,6 +24,7 @@ class AskPage {
   readonly #form: HTMLFormElement;
   readonly #problem: HTMLElement;
   readonly #earlier: HTMLElement;
+  readonly #cohorts: CohortList;
   /** Which earlier query the field shows; -1: what was typed. */
   #at = -1;
   #typed = '';
@@ -36,6 +38,8 @@ class AskPage {
     this.#form = find(place, 'form', HTMLFormElement);
     this.#problem = find(place, '[data-trouble]', HTMLElement);
     this.#earlier = find(place, '[data-earlier]', HTMLElement);
+    const cohorts = find(place, '[data-cohorts]', HTMLDetailsElement);
+    this.#cohorts = new CohortList(cohorts, find(cohorts, 'ul', HTMLUListElement), this.#questions);
     this.#field = new QueryField(this.#form, {
       ask: () => this.#form.requestSubmit(),
       stop: () => this.#stop(),
@@ -115,7 +119,9 @@ class AskPage {
   /** Without names, completion still knows the language. */
   async #fetchNames(): Promise<void> {
     try {
-      this.#field.names = await this.#questions.names();
+      const names = await this.#questions.names();
+      this.#field.names = names;
+      this.#cohorts.show(names.cohorts);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       announce(`Completion is unavailable: ${error.message}`);

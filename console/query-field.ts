@@ -17,7 +17,7 @@ interface Events {
   earlier(by: 1 | -1): string | null;
 }
 
-const NO_NAMES: ProjectNames = { events: [], fields: [] };
+const NO_NAMES: ProjectNames = { events: [], fields: [], cohorts: [] };
 
 export class QueryField {
   readonly #field: HTMLTextAreaElement;

@@ -69,12 +69,37 @@ export class Questions {
   async names(): Promise<ProjectNames> {
     const names = await call('GET', `${this.#api}/names`);
     if (typeof names !== 'object' || names === null) throw new Error('the names are no object');
-    return { events: textsOf(names, 'events'), fields: textsOf(names, 'fields') };
+    return { events: textsOf(names, 'events'), fields: textsOf(names, 'fields'), cohorts: textsOf(names, 'cohorts') };
+  }
+
+  async cohorts(): Promise<readonly Cohort[]> {
+    const list = await call('GET', `${this.#api}/cohorts`);
+    return Array.isArray(list) ? list.filter(isCohort) : [];
+  }
+
+  /** How many persons of the last 30 days are in a cohort. */
+  async sizeOf(name: string): Promise<number> {
+    const q = `* | where cohort ${JSON.stringify(name)} | unique as persons | last 30d`;
+    const response = await send('POST', `${this.#api}/query`, { body: { q, format: 'json' } });
+    const rows: unknown = readJson(await response.text());
+    const row: unknown = Array.isArray(rows) ? rows[0] : null;
+    return typeof row === 'object' && row !== null && 'persons' in row ? Number(row.persons) : 0;
   }
 
   #send(body: object, signal: AbortSignal): Promise<Response> {
     return send('POST', `${this.#api}/query`, { body, signal });
   }
+}
+
+/** A saved condition on persons. */
+export interface Cohort {
+  readonly name: string;
+  readonly where: string;
+  readonly description: string | null;
+}
+
+function isCohort(value: unknown): value is Cohort {
+  return typeof value === 'object' && value !== null && 'name' in value && 'where' in value;
 }
 
 /** Page and server have the same version, so it is enough to check which of the two forms it is. */

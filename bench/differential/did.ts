@@ -1,12 +1,30 @@
-/** Random conditions on what persons did, as a semi join in SQL. */
+/** Random conditions on what persons did, as a semi join in SQL, and on cohorts that are made of such. */
 import { randomCondition, type BothWays } from './conditions.ts';
 import { quoted, type Dialect } from './dialect.ts';
 import { all, inRange, type Range } from './question.ts';
 import type { Random } from './random.ts';
 import { DAY, DAYS, EVENTS, NOW, START } from './world.ts';
 
+/** The conditions of the cohorts that questions name. */
+export const COHORTS: ReadonlyMap<string, string> = new Map([
+  ['buyers', 'did(buy) in all'],
+  ['faithful', 'cohort "buyers" and not did(cancel) in all'],
+]);
+
+/** The same in SQL. */
+const everDid = (event: string): string =>
+  `coalesce(person IN (SELECT person FROM e WHERE ${all(`event_type = ${quoted(event)}`, "person <> ''", inRange({ from: 0, to: NOW }))}), false)`;
+
+function randomCohort(random: Random): BothWays {
+  const negation = random.chance(0.3) ? 'not ' : '';
+  const name = random.one(['buyers', 'faithful'] as const);
+  const sql = name === 'buyers' ? everDid('buy') : `${everDid('buy')} AND NOT ${everDid('cancel')}`;
+  return { pipe: `where ${negation}cohort "${name}"`, sql: () => `${negation}(${sql})` };
+}
+
 /** @param range The query's. */
 export function randomDid(random: Random, range: Range): BothWays {
+  if (random.chance(0.2)) return randomCohort(random);
   const event = random.one(EVENTS);
   const filter = random.chance(0.3) ? randomCondition(random, 1) : null;
   const { sign, count, ofNobody } = random.one(TIMES);

@@ -8,6 +8,7 @@ import type { EventStore } from '../../lib/store/event-store.ts';
 import { startChdbProcess, type ChdbProcess } from '../../cluster/test/support/chdb-server/chdb-process.ts';
 import { accessTo } from '../../cluster/test/support/chdb-server/new-database.ts';
 import type { Cell, Row } from '../peers/peer.ts';
+import { COHORTS } from './did.ts';
 import { NOW, type SentRequest, type World } from './world.ts';
 
 const MIB = 1_048_576;
@@ -118,7 +119,8 @@ export class LoadedWorld {
 
   /** Rows as in the answer. */
   async ask(pipe: string): Promise<Row[]> {
-    const { plan } = compileQuery(pipe, { now: NOW, timezone: { project: 'UTC' }, limit: LIMIT, offset: 0 });
+    const cohorts = { names: [...COHORTS.keys()], conditions: COHORTS };
+    const { plan } = compileQuery(pipe, { now: NOW, timezone: { project: 'UTC' }, limit: LIMIT, offset: 0, cohorts });
     const { table } = await this.#store.query(this.#project, plan, { deadline: monotonic() + PATIENCE });
     return table.rows.map((row) => row.map(plainCell));
   }

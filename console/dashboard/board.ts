@@ -146,7 +146,7 @@ export class Board {
   async #findOptions(run: BoardRun): Promise<void> {
     const problems = [...this.#refused];
     for (const variable of this.#dashboard.variables) {
-      if (variable.kind !== 'select' || variable.source === null) continue;
+      if (variable.kind !== 'cohort' && (variable.kind !== 'select' || variable.source === null)) continue;
       try {
         this.#form?.addOptions(variable.name, await run.options(variable));
       } catch (error) {
@@ -224,6 +224,7 @@ export class Board {
 function labelOf(variable: Variable, value: string): string {
   if (variable.kind === 'range') return variable.presets.find((preset) => preset.value === value)?.label ?? value;
   if (variable.kind === 'input') return value === '' ? '–' : value;
+  if (variable.kind === 'cohort') return value === '' ? (variable.any ?? '–') : value;
   const label = variable.options.find((option) => option.value === value)?.label;
   return label ?? (value === '' ? (variable.any ?? '–') : value);
 }

@@ -3,7 +3,7 @@ import { call } from '../../public/console/api.js';
 import type { Dashboard } from '../../lib/dashboards/dashboard.ts';
 import { DashboardRun } from '../../lib/dashboards/run.ts';
 import { made } from '../element.ts';
-import { asking } from './answer-source.ts';
+import { asking, namingCohorts } from './answer-source.ts';
 import { Board } from './board.ts';
 import { problemView } from './card-content.ts';
 
@@ -31,10 +31,10 @@ export async function showConsole(place: HTMLElement): Promise<void> {
 async function open(place: HTMLElement, { api, id }: { api: string; id: string }): Promise<void> {
   const answer = await call('GET', `${api}/dashboards/${encodeURIComponent(id)}`);
   const dashboard = dashboardOf(answer);
-  const ask = asking(`${api}/query`);
+  const [ask, cohorts] = [asking(`${api}/query`), namingCohorts(`${api}/cohorts`)];
   const board = new Board(dashboard, {
     level: 2,
-    run: (values) => new DashboardRun({ dashboard, values, ask }),
+    run: (values) => new DashboardRun({ dashboard, values, ask, cohorts }),
     fixed: null,
   });
   place.replaceChildren(board.element);

@@ -10,6 +10,9 @@ const SPAN = /^(\d{4}-\d{2}-\d{2})\.\.(\d{4}-\d{2}-\d{2})$/;
 
 type Kind<K extends Variable['kind']> = Extract<Variable, { readonly kind: K }>;
 
+/** What has options. */
+type Choice = (Kind<'select'> | Kind<'cohort'>) & Pick<Kind<'select'>, 'options'>;
+
 export class VariablesForm {
   readonly element: HTMLFormElement;
   readonly #fields = new Map<string, HTMLSelectElement>();
@@ -37,6 +40,8 @@ export class VariablesForm {
     switch (variable.kind) {
       case 'select':
         return this.#select(variable, value);
+      case 'cohort':
+        return this.#select({ ...variable, options: [] }, value);
       case 'input':
         return this.#input(variable, value);
       case 'range':
@@ -46,7 +51,7 @@ export class VariablesForm {
     }
   }
 
-  #select(variable: Kind<'select'>, value: string): HTMLElement {
+  #select(variable: Choice, value: string): HTMLElement {
     const select = made('select', '', { id: idOf(variable) });
     if (variable.any !== null) select.append(new Option(variable.any, ''));
     select.append(...variable.options.map((option) => new Option(option.label, option.value)));

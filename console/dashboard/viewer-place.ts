@@ -4,7 +4,7 @@ import { readJson } from '../../public/console/read-json.js';
 import type { Dashboard } from '../../lib/dashboards/dashboard.ts';
 import { DashboardRun } from '../../lib/dashboards/run.ts';
 import { made } from '../element.ts';
-import { asking } from './answer-source.ts';
+import { asking, namingCohorts } from './answer-source.ts';
 import { Board } from './board.ts';
 import { problemView } from './card-content.ts';
 import { heading } from './heading.ts';
@@ -80,10 +80,10 @@ class Viewer {
     this.#board = null;
     const { dashboard } = opened;
     if (dashboard === null) return this.#place.replaceChildren(problemList(opened));
-    const ask = asking(`${API}/query`);
+    const [ask, cohorts] = [asking(`${API}/query`), namingCohorts(`${API}/cohorts`)];
     this.#board = new Board(dashboard, {
       level: 1,
-      run: (values) => new DashboardRun({ dashboard, values, ask }),
+      run: (values) => new DashboardRun({ dashboard, values, ask, cohorts }),
       fixed: null,
     });
     this.#place.replaceChildren(...(opened.problems.length > 0 ? [problems(opened)] : []), this.#board.element);

@@ -17,9 +17,11 @@ import { VERSION } from '../base/version.ts';
 import { sumOfFile } from './whole-file.ts';
 import { openedFile } from '../base/files/opened-file.ts';
 import { syncPath } from '../base/files/sync-path.ts';
+import { COHORT_NAME, MAX_COHORT_BYTES } from '../base/cohorts.ts';
 import { isRecord } from '../base/is-record.ts';
 import { readJson } from '../base/text/read-json.ts';
 import { isKeyShaped } from '../control/key-text.ts';
+import { MAX_COHORTS } from '../control/projects/cohorts.ts';
 import { MAX_DASHBOARDS, MAX_VERSIONS } from '../control/projects/dashboards.ts';
 import { MOST_PERSONAL } from '../control/projects/settings.ts';
 import { MAX_TOKENS } from '../control/projects/tokens.ts';
@@ -236,23 +238,48 @@ const jsonObject = is((value) => {
 
 const version = record({ version: whole, yaml: text, checked: jsonObject, at: whole, by: shortText });
 
+/** The newest is the last; numbers ascend. */
+const inOrder = is((value) => {
+  if (!isRecord(value) || !Array.isArray(value['versions'])) return false;
+  const numbers = value['versions'].map((each) => (isRecord(each) ? each['version'] : null)).filter(isWhole);
+  return numbers.at(-1) === value['version'] && numbers.every((one, nth) => nth === 0 || one > numbers[nth - 1]!);
+});
+
+/** No two of a list have the same. */
+const distinct = (part: string): Check =>
+  is((value) => {
+    const found = Array.isArray(value) ? value.map((each) => (isRecord(each) ? each[part] : null)) : [];
+    return new Set(found).size === found.length;
+  });
+
 const dashboard = all(
   record({ id, title: shortText, place: orNull(is(isWhole)), version: whole, versions: list(MAX_VERSIONS, version) }),
-  // The newest is the last; numbers ascend.
-  is((value) => {
-    if (!isRecord(value) || !Array.isArray(value['versions'])) return false;
-    const numbers = value['versions'].map((each) => (isRecord(each) ? each['version'] : null)).filter(isWhole);
-    return numbers.at(-1) === value['version'] && numbers.every((one, nth) => nth === 0 || one > numbers[nth - 1]!);
-  }),
+  inOrder,
 );
 
-const dashboards = all(
-  list(MAX_DASHBOARDS, dashboard),
-  is((value) => {
-    const ids = Array.isArray(value) ? value.map((each) => (isRecord(each) ? each['id'] : null)) : [];
-    return new Set(ids).size === ids.length;
-  }),
-);
+const dashboards = all(list(MAX_DASHBOARDS, dashboard), distinct('id'));
+
+/** JSON of names. */
+const listOfNames = is((value) => {
+  if (!isText(value)) return false;
+  try {
+    const names = readJson(value);
+    return Array.isArray(names) && names.every(isText);
+  } catch {
+    return false;
+  }
+});
+
+const cohortVersion = record({
+  ...{ version: whole, condition: is((value) => isText(value) && Buffer.byteLength(value) <= MAX_COHORT_BYTES) },
+  ...{ description: orNull(shortText), uses: listOfNames, at: whole, by: shortText },
+});
+
+const cohortName = is((value) => isText(value) && COHORT_NAME.test(value));
+
+const cohort = all(record({ name: cohortName, version: whole, versions: list(MAX_VERSIONS, cohortVersion) }), inOrder);
+
+const cohorts = all(list(MAX_COHORTS, cohort), distinct('name'));
 
 const scopes = is((value) => {
   const known: readonly string[] = SCOPES;
@@ -277,6 +304,14 @@ const keys = record({ public_key: key('pk_'), secret_key: key('sk_'), tokens: li
 
 const HEAD = record({
   ...{ release: shortText, shard_format: whole },
-  project: record({ id, name: text, settings, dashboards, hash_key: orMissing(orNull(shortText)), keys: orNull(keys) }),
+  project: record({
+    id,
+    name: text,
+    settings,
+    dashboards,
+    cohorts: orMissing(cohorts),
+    hash_key: orMissing(orNull(shortText)),
+    keys: orNull(keys),
+  }),
   shard: record({ bytes: whole, sha256: shortText }),
 });

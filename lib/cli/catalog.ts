@@ -20,6 +20,7 @@ export const CATALOG: readonly CatalogEntry[] = [
   entry('track', 'Send an event, or a file of events', async () => (await import('./track/track.ts')).track),
   entry('identify', 'Bind a device to a user, and change user properties', async () => (await import('./track/identify.ts')).identify),
   entry('choice', 'Experiments', async () => (await import('./choice/choice.ts')).choice),
+  entry('cohort', 'Saved conditions on persons, for queries and dashboards', async () => (await import('./cohort/cohort.ts')).cohort),
   entry('dashboard', 'Write, check, run, view and store dashboards', async () => (await import('./dashboard/dashboard.ts')).dashboard),
   entry('project', 'Manage the projects of an organization', async () => (await import('./project/project.ts')).project),
   entry('gdpr', 'Export or erase the data of one user', async () => (await import('./gdpr/gdpr.ts')).gdpr),

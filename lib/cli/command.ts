@@ -5,7 +5,7 @@ import type { Terminal } from './terminal.ts';
 export type OptionTable = Readonly<Record<string, Options>>;
 
 /** What shells complete for an option or a positional besides its choices. */
-export type Completable = 'event' | 'query' | 'file';
+export type Completable = 'event' | 'cohort' | 'query' | 'condition' | 'file';
 
 /** What yargs makes of an option table. */
 export type ArgumentsOf<O extends OptionTable> = ArgumentsCamelCase<Omit<object, keyof O> & InferredOptionTypes<O>>;

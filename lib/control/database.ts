@@ -9,6 +9,7 @@ import { ControlConnection } from './storage/connection.ts';
 import { takeRevocations } from './storage/take-revocations.ts';
 import { SharedSalts } from './storage/shared-salts.ts';
 import { SqliteEngine } from './storage/sqlite-engine.ts';
+import { Cohorts } from './projects/cohorts.ts';
 import { Credentials } from './projects/credentials.ts';
 import { Dashboards } from './projects/dashboards.ts';
 import { ErasedUsers } from './projects/erased-users.ts';
@@ -76,6 +77,7 @@ export class ControlDatabase {
   readonly allowance: Allowance;
   /** Methods that take an actor write to it themselves. */
   readonly audit: Audit;
+  readonly cohorts: Cohorts;
   readonly credentials: Credentials;
   readonly dashboards: Dashboards;
   readonly erasedUsers: ErasedUsers;
@@ -109,7 +111,8 @@ export class ControlDatabase {
     const tokens = (this.tokens = new Tokens({ connection, projects, keys, audit, flusher }));
     this.allowance = new Allowance(connection, organizations, usage);
     this.credentials = new Credentials({ connection, keys, tokens, projects, flusher });
-    this.dashboards = new Dashboards({ connection, projects, audit });
+    const dashboards = (this.dashboards = new Dashboards({ connection, projects, audit }));
+    this.cohorts = new Cohorts({ connection, projects, dashboards, audit });
     this.erasedUsers = new ErasedUsers(connection);
     this.idempotency = new Idempotency(connection, vault);
     this.ingestTurns = new IngestTurns(connection);

@@ -187,7 +187,8 @@ export type AuditAction =
   | 'user.export'
   | 'user.erase'
   | 'user.erase_failed'
-  | 'dashboard.write';
+  | 'dashboard.write'
+  | 'cohort.write';
 
 /** Fields that were changed, as the API names them. */
 export type Changes = Readonly<Record<string, Change>>;

@@ -1,5 +1,6 @@
 /** Checks cards one after the other: that kind, picture, queries and options fit each other. */
 import { VIZ_OF_KIND, type Card, type CardOptions, type Layout } from './dashboard.ts';
+import type { QueryCompiler } from './query-compiler.ts';
 import { QueryChecks, type GivenQuery } from './query-checks.ts';
 import { memberOf, type RawCard } from './raw.ts';
 import { DEFAULT_ROWS } from './schema.ts';
@@ -26,9 +27,9 @@ export class CardChecks {
   readonly #ids = new Set<string>();
   #count = 0;
 
-  constructor(file: YamlFile, timezone: string | null, variables: VariableChecks) {
+  constructor(file: YamlFile, compiler: QueryCompiler, variables: VariableChecks) {
     this.#file = file;
-    this.#queries = new QueryChecks(file, timezone, variables);
+    this.#queries = new QueryChecks(file, compiler, variables);
   }
 
   /** The card; it is valid if no problem was reported for it. */

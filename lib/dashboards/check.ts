@@ -4,6 +4,7 @@ import { CardChecks } from './card-checks.ts';
 import { MAX_REFRESH_MS, type Dashboard, type Section } from './dashboard.ts';
 import { atStart, type Problem } from './problem.ts';
 import { isRaw, listIn, soundCard, soundVariable, textIn } from './raw.ts';
+import { QueryCompiler } from './query-compiler.ts';
 import { tellSchemaProblems } from './schema-problems.ts';
 import { VariableChecks } from './variable-checks.ts';
 import { YamlFile } from './yaml-file.ts';
@@ -28,12 +29,13 @@ export function checkDashboard(text: string): Checked {
   if (timezone !== null && findZone(timezone) === null) {
     file.tell(['timezone'], `unknown time zone ${JSON.stringify(timezone)}; write one like "Europe/Berlin"`);
   }
-  const variables = new VariableChecks(file, timezone);
+  const compiler = new QueryCompiler(timezone);
+  const variables = new VariableChecks(file, compiler);
   for (const [index, raw] of listIn(file.value, 'variables').entries()) {
     if (soundVariable(raw)) variables.add(raw, ['variables', index]);
     else variables.addUnsound(raw);
   }
-  const cards = new CardChecks(file, timezone, variables);
+  const cards = new CardChecks(file, compiler, variables);
   const sections = listIn(file.value, 'sections').map((section, index): Section => {
     const checked = listIn(section, 'cards').flatMap((raw, place) => {
       const path = ['sections', index, 'cards', place];
@@ -50,7 +52,9 @@ export function checkDashboard(text: string): Checked {
   if (problems.length > 0 || !isRaw(value)) return wrong(problems);
   const { id = null, title, description = null, order = null } = value;
   const root = { version: 1, id, title, description, order, refreshMs, timezone } as const;
-  return { dashboard: { ...root, variables: variables.checked, sections }, problems: [] };
+  const cohorts = [...compiler.cohorts].toSorted();
+  const used = cohorts.length === 0 ? {} : { cohorts };
+  return { dashboard: { ...root, variables: variables.checked, sections, ...used }, problems: [] };
 }
 
 function wrong(problems: readonly Problem[]): Checked {

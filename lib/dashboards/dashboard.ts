@@ -17,6 +17,8 @@ export interface Dashboard {
   readonly timezone: string | null;
   readonly variables: readonly Variable[];
   readonly sections: readonly Section[];
+  /** Names of the cohorts in its queries, with the default values or another option: these cannot be deleted. Left out: none. */
+  readonly cohorts?: readonly string[];
 }
 
 /** The longest interval, ms: browsers take one of 25 days or more for none at all, and would query without a pause. */
@@ -152,6 +154,14 @@ export type Variable =
       readonly placeholder: string | null;
       /** A blank input counts as none, and its fragment is empty; only with a fragment. */
       readonly optional: boolean;
+      readonly fragment: Template | null;
+    })
+  | (VariableBase & {
+      /** The name of a cohort of the project: any that could be one is a valid value. */
+      readonly kind: 'cohort';
+      /** Label of the option ''; null: there is no such option. */
+      readonly any: string | null;
+      /** null: the name in quotes. */
       readonly fragment: Template | null;
     })
   | (VariableBase & {

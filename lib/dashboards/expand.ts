@@ -24,6 +24,8 @@ export function printValue(variable: Variable, value: string): string {
       if (stage === null) throw new Error('a value was not checked');
       return stage;
     }
+    case 'cohort':
+      return value === '' ? '' : within(variable.fragment, quote(value));
     case 'input':
       if (value.trim() === '') return '';
       return within(variable.fragment, variable.type === 'number' ? String(Number(value)) : quote(value));

@@ -3,7 +3,7 @@ import { answerColumns } from '../dsl/plan/columns.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { Card, CardQuery, CardKind, Variable } from './dashboard.ts';
 import { expandQuery } from './expand.ts';
-import { compileProblem, planOf, type QueryProblem } from './query-problem.ts';
+import type { QueryCompiler, QueryProblem } from './query-compiler.ts';
 import { readTemplate, type ReadTemplate } from './template.ts';
 import { nearOf, unknownVariable } from './values.ts';
 import type { VariableChecks } from './variable-checks.ts';
@@ -25,14 +25,14 @@ export interface Purpose extends Pick<Card, 'kind' | 'viz' | 'options'> {
 
 export class QueryChecks {
   readonly #file: YamlFile;
-  readonly #timezone: string | null;
+  readonly #compiler: QueryCompiler;
   readonly #variables: VariableChecks;
   #count = 0;
   #variants = 0;
 
-  constructor(file: YamlFile, timezone: string | null, variables: VariableChecks) {
+  constructor(file: YamlFile, compiler: QueryCompiler, variables: VariableChecks) {
     this.#file = file;
-    this.#timezone = timezone;
+    this.#compiler = compiler;
     this.#variables = variables;
   }
 
@@ -62,7 +62,7 @@ export class QueryChecks {
     const variables = this.#variables.checked;
     const values = Object.fromEntries(variables.map((variable) => [variable.name, variable.default]));
     const expanded = expandQuery(variables, read.template, values);
-    const plan = planOf(expanded.text, this.#timezone);
+    const plan = this.#compiler.plan(expanded.text);
     if ('position' in plan) {
       this.#file.tell(at, plan.message, placeIn(read, expanded.starts, plan));
       return null;
@@ -98,7 +98,7 @@ export class QueryChecks {
         if (value === variable.default || this.#variants >= 5_000) continue;
         this.#variants += 1;
         const expanded = expandQuery(variables, read.template, { ...values, [variable.name]: value });
-        const wrong = compileProblem(expanded.text, this.#timezone);
+        const wrong = this.#compiler.problem(expanded.text);
         if (wrong === null) continue;
         this.#file.tell(
           at,
@@ -152,6 +152,8 @@ function optionsOf(variable: Variable): readonly string[] {
   switch (variable.kind) {
     case 'select':
       return [...variable.options.map(({ value }) => value), ...(variable.any === null ? [] : [''])];
+    case 'cohort':
+      return variable.any === null ? [] : [''];
     case 'range':
       return variable.presets.map(({ value }) => value);
     default:

@@ -41,6 +41,15 @@ export interface RawInput {
   readonly fragment?: string;
 }
 
+export interface RawCohort {
+  readonly name: string;
+  readonly kind: 'cohort';
+  readonly label?: string;
+  readonly default?: string;
+  readonly any?: string;
+  readonly fragment?: string;
+}
+
 export interface RawRange {
   readonly name: string;
   readonly kind: 'range';
@@ -49,7 +58,7 @@ export interface RawRange {
   readonly presets?: readonly (string | { readonly value: string; readonly label?: string })[];
 }
 
-export type RawVariable = RawSelect | RawInput | RawRange;
+export type RawVariable = RawSelect | RawInput | RawCohort | RawRange;
 
 export interface RawCard {
   readonly id?: string;

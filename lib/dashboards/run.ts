@@ -21,6 +21,9 @@ export interface CardQuestion {
 /** Queries the server. Rejects with AskError for errors that a card shows. */
 export type AskCard = (question: CardQuestion, signal: AbortSignal) => Promise<Envelope>;
 
+/** The names of the project's cohorts. Rejects with AskError. */
+export type CohortNames = () => Promise<readonly string[]>;
+
 /** Why there is no answer: a sentence, and what to do. */
 export class AskError extends Error {
   readonly hint: string | null;
@@ -32,19 +35,30 @@ export class AskError extends Error {
   }
 }
 
+interface RunParts {
+  readonly dashboard: Dashboard;
+  readonly values: Values;
+  readonly ask: AskCard;
+  readonly cohorts?: CohortNames;
+}
+
+const noCohorts: CohortNames = () => Promise.resolve([]);
+
 export class DashboardRun {
   readonly #dashboard: Dashboard;
   readonly #values: Values;
   readonly #ask: AskCard;
+  readonly #cohorts: CohortNames;
   readonly #queue = new PQueue({ concurrency: 8 }); // a server's default for queries of one project at once
   readonly #answers = new Map<string, Promise<Envelope>>();
   readonly #stop = new AbortController();
 
-  /** The values must be checked. */
-  constructor({ dashboard, values, ask }: { dashboard: Dashboard; values: Values; ask: AskCard }) {
+  /** The values must be checked. `cohorts`: for the options of variables; left out, there are none. */
+  constructor({ dashboard, values, ask, cohorts = noCohorts }: RunParts) {
     this.#dashboard = dashboard;
     this.#values = values;
     this.#ask = ask;
+    this.#cohorts = cohorts;
   }
 
   /** What a card shows; a failing query makes it an error. Rejects for failures that concern all cards, and when stopped. */
@@ -57,8 +71,9 @@ export class DashboardRun {
     }
   }
 
-  /** The options of a select that a query finds, except those in the file. Rejects as `ask` does. */
+  /** The options that a query finds, except those in the file, or all cohorts. Rejects as `ask` does. */
   async options(variable: Variable): Promise<readonly { readonly value: string; readonly label: string }[]> {
+    if (variable.kind === 'cohort') return (await this.#cohorts()).map((name) => ({ value: name, label: name }));
     if (variable.kind !== 'select' || variable.source === null) return [];
     const { template, column } = variable.source;
     const { columns, rows } = await this.#answer(this.#expand(template), 1_000); // the most options that a query may find

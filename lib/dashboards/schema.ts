@@ -76,6 +76,19 @@ const input = closed(
   'A value typed by the reader.',
 ); // prettier-ignore
 
+const cohort = closed(
+  ['name', 'kind'],
+  {
+    name: variableName,
+    kind: { const: 'cohort' },
+    label: title,
+    default: { ...title, description: 'The name of a saved cohort; default: `any`.' },
+    any: { ...title, description: 'The label of an option that chooses none, so that the fragment is left out.' },
+    fragment: { ...valueFragment, description: `${fragment.description} {{value}} is the name, in quotes.` },
+  },
+  'One of the saved cohorts of the project; put {{name}} behind `cohort`.',
+);
+
 const range = closed(
   ['name', 'kind'],
   {
@@ -148,9 +161,9 @@ export const CARD_SCHEMA = closed(['kind'], {
 export const VARIABLE_SCHEMA = {
   type: 'object',
   required: ['kind'],
-  properties: { kind: { enum: ['select', 'input', 'range'] } },
+  properties: { kind: { enum: ['select', 'input', 'cohort', 'range'] } },
   discriminator: { propertyName: 'kind' },
-  oneOf: [select, input, range],
+  oneOf: [select, input, cohort, range],
 };
 
 /** What the root must be, whatever its lists contain. */

@@ -1,4 +1,5 @@
 /** Values of variables, as readers and URLs give them: which are valid, and what replaces missing ones. */
+import { COHORT_NAME } from '../base/cohorts.ts';
 import { nearest } from '../base/text/nearest.ts';
 import { unreachable } from '../base/unreachable.ts';
 import type { Dashboard, InputCheck, Values, Variable } from './dashboard.ts';
@@ -56,6 +57,9 @@ function wrongValue(variable: Variable, value: string): string | null {
         : null;
     case 'select':
       return wrongOption(variable, value);
+    case 'cohort':
+      if (value === '') return variable.any === null ? 'a cohort must be chosen' : null;
+      return COHORT_NAME.test(value) ? null : `"${shortened(value)}" is no name of a cohort`;
     case 'input':
       if (value.trim() === '') return variable.optional ? null : 'it may not be blank';
       return variable.type === 'number' ? wrongNumber(variable, value) : wrongText(variable, value);

@@ -1,9 +1,10 @@
 /** Checks variables one by one, and knows them for the queries that name them. */
 import type { SelectOption, Template, Variable } from './dashboard.ts';
 import { expandQuery } from './expand.ts';
-import { compileProblem } from './query-problem.ts';
+import type { QueryCompiler } from './query-compiler.ts';
 import {
   textIn,
+  type RawCohort,
   type RawInput,
   type RawOption,
   type RawRange,
@@ -20,13 +21,13 @@ const PRESETS = ['last 7d', 'last 30d', 'last 90d', 'today', 'this month', 'this
 export class VariableChecks {
   readonly checked: Variable[] = [];
   readonly #file: YamlFile;
-  readonly #timezone: string | null;
+  readonly #compiler: QueryCompiler;
   /** Names of variables that do not fit the schema: queries that use them cannot be checked. */
   readonly #unsound = new Set<string>();
 
-  constructor(file: YamlFile, timezone: string | null) {
+  constructor(file: YamlFile, compiler: QueryCompiler) {
     this.#file = file;
-    this.#timezone = timezone;
+    this.#compiler = compiler;
   }
 
   addUnsound(raw: unknown): void {
@@ -59,6 +60,7 @@ export class VariableChecks {
 
   #checked(raw: RawVariable, path: Path): Variable {
     if (raw.kind === 'select') return this.#select(raw, path);
+    if (raw.kind === 'cohort') return this.#cohort(raw, path);
     return raw.kind === 'input' ? this.#input(raw, path) : this.#range(raw, path);
   }
 
@@ -99,6 +101,14 @@ export class VariableChecks {
     return { ...shared, type, check, maxLength, min, max, placeholder, optional, fragment };
   }
 
+  #cohort(raw: RawCohort, path: Path): Variable {
+    const { name, label = name, any = null, default: chosen = '' } = raw;
+    const fragment = this.#fragment(raw.fragment, path);
+    if (any !== null && fragment === null) this.#file.tell([...path, 'any'], `\`any\` ${NEEDS_COHORT_FRAGMENT}`);
+    if (any === null && chosen === '') this.#file.tell(path, 'the variable lacks `default`, or `any`');
+    return { kind: 'cohort', name, label, default: chosen, any, fragment };
+  }
+
   #range({ name, label = name, presets: given = PRESETS, default: chosen }: RawRange, path: Path): Variable {
     const presets = given.map((one) =>
       typeof one === 'string' ? { value: one, label: one } : { label: one.value, ...one },
@@ -124,7 +134,7 @@ export class VariableChecks {
     for (const problem of problems) this.#file.tell(at, problem.message, problem.at);
     if (template.some((part) => 'variable' in part)) this.#file.tell(at, 'the query of options may not use variables');
     else if (problems.length === 0) {
-      const wrong = compileProblem(expandQuery([], template, {}).text, this.#timezone);
+      const wrong = this.#compiler.problem(expandQuery([], template, {}).text);
       if (wrong !== null) this.#file.tell(at, wrong.message, wrong.position);
     }
     return template;
@@ -134,6 +144,9 @@ export class VariableChecks {
 const NO_HOLES = 'the fragment of an option is a text without {{…}}';
 const NEEDS_FRAGMENT =
   'needs a `fragment` around {{value}}, such as `where user.plan = {{value}}`, so that it can be left out';
+
+const NEEDS_COHORT_FRAGMENT =
+  'needs a `fragment` around {{value}}, such as `where cohort {{value}}`, so that it can be left out';
 
 function optionOf(raw: RawOption): SelectOption {
   const { value, label, fragment = null } = typeof raw === 'object' ? raw : { value: raw };

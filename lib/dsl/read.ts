@@ -2,6 +2,7 @@
 import type { BindContext } from './bind/bind.ts';
 import { compileTree, parseQuery, readsAll } from './compile.ts';
 import { explain } from './explain.ts';
+import { cohortsOf } from './parse/person-tests.ts';
 import type { Plan } from './plan/plan.ts';
 import { queryShape } from './shape.ts';
 
@@ -23,8 +24,9 @@ export interface ReadQuery {
   readonly explained: string | null;
 }
 
-/** `asks_earliest`: the query reads `all`, and its `earliest` was left out. */
-export type Read = ReadQuery | { readonly kind: 'asks_earliest' };
+/** `asks_earliest`: the query reads `all`, and its `earliest` was left out. `asks_cohorts`: it names these, and `cohorts` was. */
+export type Read =
+  ReadQuery | { readonly kind: 'asks_earliest' } | { readonly kind: 'asks_cohorts'; readonly names: readonly string[] };
 
 /**
  * Reads a query. Throws AppError `query_too_large`, `bad_query` with its position (QueryError, to which `withSuggestions` may
@@ -33,6 +35,8 @@ export type Read = ReadQuery | { readonly kind: 'asks_earliest' };
 export function readQuery({ q, explain: isExplained, ...context }: QueryText): Read {
   const tree = parseQuery(q);
   if (context.earliest === undefined && readsAll(tree)) return { kind: 'asks_earliest' };
+  const cohorts = context.cohorts === undefined ? cohortsOf(tree) : [];
+  if (cohorts.length > 0) return { kind: 'asks_cohorts', names: cohorts };
   const compiled = compileTree(q, tree, context);
   const { plan, notes } = compiled;
   return {

@@ -58,7 +58,7 @@ ${api.section('## Keys')}
 
 - \`pk_\`, public key of a project: /track and /identify alone.
 - \`sk_\`, secret key of a project: all of the project.
-- \`aat_\`, access token of a project, what its scopes say: \`track\` is /track and /identify, \`query\` is /query, \`admin\` is /api/gdpr, \`dashboards\` is /dashboards.
+- \`aat_\`, access token of a project, what its scopes say: \`track\` is /track and /identify, \`query\` is /query and reading /cohorts, \`admin\` is /api/gdpr, \`dashboards\` is /dashboards and writing /cohorts.
 - \`ak_\`, admin key of an organization: /api/admin alone.
 
 ## Endpoints

@@ -46,6 +46,7 @@ const LISTS = {
   device: 'A device is known once POST /identify has bound it to a user.',
   session: 'GET /api/sessions lists your sessions.',
   invitation: 'GET /api/invitations lists the invitations of your address; one may have been revoked.',
+  cohort: 'GET …/cohorts lists the cohorts of the project.',
   dashboard: 'GET …/dashboards lists the dashboards you may see; a personal one is seen by its owner alone.',
 } as const; // prettier-ignore
 

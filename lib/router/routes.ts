@@ -10,6 +10,7 @@ import { SESSION_ROUTES } from './api/sessions.ts';
 import { TOKEN_ROUTES } from './api/tokens.ts';
 import { USAGE_ROUTES } from './api/usage.ts';
 import { AUTH_ROUTES } from './auth/auth.ts';
+import { COHORT_ROUTES } from './cohorts/cohorts.ts';
 import { DASHBOARD_ROUTES } from './dashboards/dashboards.ts';
 import { GDPR_ROUTES } from './gdpr/gdpr.ts';
 import { HEALTH_ROUTES } from './health.ts';
@@ -38,6 +39,7 @@ export const OTHER_ROUTES: Routes = {
   ...DEVICE_ROUTES,
   ...GDPR_ROUTES,
   ...DASHBOARD_ROUTES,
+  ...COHORT_ROUTES,
   ...AUTH_ROUTES,
   ...KEY_ROUTES,
   ...SEGMENT_ROUTES,
@@ -55,6 +57,7 @@ const NAMES_IN_PATHS: Readonly<Record<string, string>> = {
   projectID: 'Id of the project, prj_…',
   tokenID: 'Id of the token, tok_…',
   sessionID: 'Id of the session, ses_…',
+  cohortName: 'Name of the cohort, percent-encoded.',
   dashboardID: 'Id of the dashboard, as its file has it.',
   deviceID: 'The device id, percent-encoded.',
   userID: 'The user id, percent-encoded.',

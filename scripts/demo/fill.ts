@@ -1,6 +1,7 @@
 /** Fills an empty project with the demo's events through the public API, as a server would on behalf of clients. */
 import { makeDemo, DEMO_DAYS } from './demo-data.ts';
 import { DAY } from './calendar.ts';
+import { DEMO_COHORTS } from './demo-cohorts.ts';
 
 /** A running service and a project in it. */
 export interface DemoTarget {
@@ -32,23 +33,23 @@ export async function fillDemo(target: DemoTarget): Promise<DemoFilled> {
   // Profiles first: plans that are sent with purchases come later and stay.
   await sendLines(target, '/identify', identities);
   await sendLines(target, '/track', events);
+  for (const [name, cohort] of DEMO_COHORTS) {
+    const body = JSON.stringify(cohort);
+    await send(target, { method: 'PUT', path: `/cohorts/${encodeURIComponent(name)}`, type: 'application/json', body });
+  }
   const devices = new Set(events.map(({ device_id }) => device_id));
   return { events: events.length, people: devices.size, users: identities.length };
 }
 
 /** Considers events of all time. */
 async function isEmpty(target: DemoTarget): Promise<boolean> {
-  const csv = await post(
-    target,
-    '/query',
-    'application/json',
-    JSON.stringify({ q: '* | last 100y | count', format: 'csv' }),
-  );
+  const body = JSON.stringify({ q: '* | last 100y | count', format: 'csv' });
+  const csv = await send(target, { path: '/query', type: 'application/json', body });
   return csv.split('\r\n')[1] === '0';
 }
 
 async function sendLines(target: DemoTarget, path: string, items: readonly object[]): Promise<void> {
-  const answer = await post(target, path, 'application/x-ndjson', lines(items));
+  const answer = await send(target, { path, type: 'application/x-ndjson', body: lines(items) });
   if (!answer.startsWith(`{"accepted":${items.length},`)) {
     throw new Error(`${path} did not take all of ${items.length} lines: ${answer}`);
   }
@@ -62,14 +63,16 @@ async function* lines(items: readonly object[]): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function post(
-  target: DemoTarget,
-  path: string,
-  type: string,
-  body: string | AsyncIterable<Uint8Array>,
-): Promise<string> {
+interface Sent {
+  readonly method?: 'POST' | 'PUT';
+  readonly path: string;
+  readonly type: string;
+  readonly body: string | AsyncIterable<Uint8Array>;
+}
+
+async function send(target: DemoTarget, { method = 'POST', path, type, body }: Sent): Promise<string> {
   const response = await fetch(new URL(path, target.host), {
-    method: 'POST',
+    method,
     headers: { 'X-API-Key': target.secretKey, 'Content-Type': type },
     body,
     duplex: 'half',

@@ -57,6 +57,28 @@ describe('asking in the console, in a browser', () => {
     await page.locator('.ask-form:not([aria-busy])').waitFor();
   }
 
+  it('lists cohorts with their size and condition, asks for one, and completes its name', async () => {
+    const { url, keys } = host.service;
+    const save = (name: string, where: string): Promise<Response> =>
+      fetch(`${url}/cohorts/${encodeURIComponent(name)}`, { method: 'PUT', headers: { 'X-API-Key': keys.secretKey }, body: JSON.stringify({ where, description: HOSTILE }) }); // prettier-ignore
+    await save('new ones', 'did(signup)');
+    await save('none', 'did("never")');
+    const page = await viewer('cohorts');
+    await open(page);
+    await page.locator('[data-cohorts] summary').click();
+    await page.getByText('3 persons').waitFor();
+    await page.getByText('0 persons').waitFor();
+    expect(await page.locator('[data-cohorts] code').allInnerTexts()).to.deep.equal(['did(signup)', 'did("never")']);
+    await expectSound(page);
+    await page.getByRole('link', { name: 'new ones' }).click();
+    await page.locator('table.answer').waitFor();
+    expect(await question(page)).to.equal('* | where cohort "new ones" | unique by day | last 30d');
+    await page.getByLabel('Question').fill('* | where cohort "n');
+    await page.keyboard.press('End');
+    await page.keyboard.press('Control+Space');
+    expect(await page.getByRole('option').allInnerTexts()).to.satisfy((found: string[]) => found[0]!.includes('"new ones"')); // prettier-ignore
+  });
+
   it('opens on what the project has, for a viewer too, and shows what tenants send as text', async () => {
     const page = await viewer('open');
     await page.goto(`${host.service.url}/console/projects/${host.service.keys.project.id}`);

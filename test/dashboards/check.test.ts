@@ -32,6 +32,21 @@ describe('checking a dashboard', () => {
     assert.deepEqual(cards[1]?.options, { ...none, goal, compare: false, stacked: false });
   });
 
+  it('notes the cohorts that its queries name, with the default and with every other option', () => {
+    const card = `  - {kind: table, query: '* | {{who}} | count by cohort "always"'}`;
+    const text = (variables: string): string => dashboardOf(card, `\n${variables}`);
+    const cohort = "  - {name: who, kind: cohort, any: Everybody, fragment: 'where cohort {{value}}'}";
+    assert.deepEqual(checked(text(cohort)).cohorts, ['always']);
+    assert.deepEqual(checked(text(cohort.replace('any: Everybody', 'default: buyers'))).cohorts, ['always', 'buyers']);
+    const options = "  - {name: who, kind: select, options: [a, b], fragment: 'where cohort {{value}}'}";
+    assert.deepEqual(checked(text(options)).cohorts, ['a', 'always', 'b']);
+    assert.equal(checked(SAMPLE).cohorts, undefined);
+    const wrong = (variable: string): string => problemsOf(text(variable)).join();
+    assert.include(wrong(cohort.replace('any: Everybody, ', '')), 'lacks `default`, or `any`');
+    assert.include(wrong('  - {name: who, kind: cohort, any: Everybody}'), 'needs a `fragment`');
+    assert.include(wrong(cohort.replace('any: Everybody', "default: 'a/b'")), 'is no name of a cohort');
+  });
+
   it('tells every problem of a file at once, with line and column, errors of queries among them', () => {
     const lines = problemsOf(`version: 1
 id: Big One

@@ -42,6 +42,21 @@ describe('running a dashboard', () => {
     assert.isTrue(data.every(({ state }) => state === 'ready'));
   });
 
+  it('offers the cohorts of the project as options', async () => {
+    const card = `  - {kind: table, query: '* | where cohort {{who}} | count'}`;
+    const { dashboard } = checkDashboard(dashboardOf(card, '\n  - {name: who, kind: cohort, default: buyers}'));
+    const asked: string[] = [];
+    const ask: AskCard = async ({ q }) => {
+      asked.push(q);
+      return ANSWER;
+    };
+    const values = { who: 'a "b' };
+    const run = new DashboardRun({ dashboard: dashboard!, values, ask, cohorts: async () => ['buyers', 'pros'] });
+    assert.deepEqual(await run.options(dashboard!.variables[0]!), [{ value: 'buyers', label: 'buyers' }, { value: 'pros', label: 'pros' }]); // prettier-ignore
+    await run.card(dashboard!.sections[0]!.cards[0]!);
+    assert.include(asked[0], '| where cohort "a \\"b" |');
+  });
+
   it('makes a card that fails an error, and leaves the others', async () => {
     const cards = '  - {kind: table, query: slow}\n  - {kind: table, query: good}\n  - {kind: markdown, text: x}';
     const data = await runAll(cards, async ({ q }) => {

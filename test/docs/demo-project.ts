@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../lib/base/config/config.ts';
 import { DAY } from '../../scripts/demo/calendar.ts';
+import { DEMO_COHORTS } from '../../scripts/demo/demo-cohorts.ts';
 import { DEMO_DAYS, makeDemo, type DemoData } from '../../scripts/demo/demo-data.ts';
 import { compileQuery } from '../../lib/dsl/compile.ts';
 import { frameAnswer } from '../../lib/dsl/format/frame.ts';
@@ -29,6 +30,10 @@ const PROJECT: ProjectRef = {
   ipPolicy: 'anonymized',
 };
 const TRUSTED: RequestContext = { receivedAt: PAGE_NOW, keyKind: 'trusted', ip: null, userAgent: null, place: null };
+const COHORTS = {
+  names: [...DEMO_COHORTS.keys()],
+  conditions: new Map([...DEMO_COHORTS].map(([name, { where }]) => [name, where])),
+};
 /** Milliseconds that one query may take. */
 const PATIENCE = 300_000;
 /** Events in one piece of the stream. */
@@ -113,7 +118,14 @@ async function ask(store: EventStore, q: string): Promise<string> {
 async function compile(store: EventStore, q: string): Promise<ReturnType<typeof compileQuery>> {
   try {
     const earliest = (await store.extent(PROJECT))?.first ?? null;
-    return compileQuery(q, { now: PAGE_NOW, timezone: { project: 'UTC' }, limit: 100, offset: 0, earliest });
+    return compileQuery(q, {
+      now: PAGE_NOW,
+      timezone: { project: 'UTC' },
+      limit: 100,
+      offset: 0,
+      earliest,
+      cohorts: COHORTS,
+    });
   } catch (error) {
     if (!(error instanceof AppError) || !wantsSuggestions(error)) throw error;
     throw withSuggestions(error, await store.catalog(PROJECT));

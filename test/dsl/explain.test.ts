@@ -41,6 +41,16 @@ describe('explain', () => {
     expect(JSON.parse(JSON.stringify(explained))).to.deep.equal(explained);
   });
 
+  it('prints what a cohort means, as a condition and as a group', () => {
+    const cohorts = {
+      names: ['buyers'],
+      conditions: new Map([['buyers', 'did(purchase) >= 2 and user.plan = "pro"']]),
+    };
+    const lines = printPlan(planOf('* | where not cohort "buyers" | count by cohort "buyers"', { cohorts }));
+    const meant = '"purchase") in the range >= 2 and user.plan = "pro"';
+    expect(lines).to.include(`where: not (did(${meant})`).and.to.include(`groups: cohort "buyers" (did(${meant})`);
+  });
+
   it('prints plans of every kind', () => {
     const line = (query: string, key: string): string | undefined =>
       printPlan(planOf(query)).find((text) => text.startsWith(`${key}: `));

@@ -1,6 +1,6 @@
 /** `latest f per e`: the newest value of each entity. */
 import type { Field, LatestPlan } from '../../lib/dsl/plan/plan.ts';
-import { withArithmetic } from './arithmetic.ts';
+import { withComputed } from './computed.ts';
 import { holds, type Reader } from './condition.ts';
 import { sourceRows, type EventRow } from './events.ts';
 import { measuresOf, tabulate, type Row } from './groups.ts';
@@ -54,7 +54,7 @@ function newestRows(scope: Scope, plan: LatestPlan, times: TimeRange): LatestRow
 }
 
 function latestReader(entity: string, value: Value, setAt: Instant): Reader {
-  return withArithmetic((field: Field) => {
+  return withComputed((field: Field) => {
     if (field.kind !== 'latest') throw new Error(`a row of latest has no ${field.kind} fields`);
     return { entity, last_value: value, set_at: setAt }[field.name];
   });

@@ -41,6 +41,7 @@ export function isTimeField(field: Field): boolean {
     case 'profile':
     case 'arithmetic':
     case 'did':
+    case 'cohort':
       return false;
     default:
       return unreachable(field);

@@ -2,7 +2,7 @@
 import type { EventName, Field, Plan } from '../../lib/dsl/plan/plan.ts';
 import type { TimeRange } from '../../lib/dsl/time/units.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
-import { withArithmetic } from './arithmetic.ts';
+import { withComputed } from './computed.ts';
 import { holds, type Reader } from './condition.ts';
 import { askedOf, countDone, didTimes, type Asked, type DidField } from './did.ts';
 import { emailDomain } from './profiles.ts';
@@ -50,7 +50,7 @@ export function isNamed(event: OracleEvent, name: EventName): boolean {
 
 /** Reads the fields of one event. */
 export function eventReader(scope: Scope, event: OracleEvent): Reader {
-  return withArithmetic((field) => {
+  return withComputed((field) => {
     switch (field.kind) {
       case 'core':
         return readCore(event, field.name, scope.zone);
@@ -69,6 +69,8 @@ export function eventReader(scope: Scope, event: OracleEvent): Reader {
         return readSession(lastSession(scope, event.distinctId), field.name, scope.zone);
       case 'did':
         return timesDone(scope, field, event.distinctId);
+      case 'cohort':
+        throw new Error('a cohort is a condition on fields');
       case 'arithmetic':
         throw new Error('arithmetic is computed of fields');
       case 'latest':

@@ -1,6 +1,6 @@
 /** `sessions`: those formed from the events that match `where` whose first one lies in the range, whole. */
 import type { Field, SessionsPlan } from '../../lib/dsl/plan/plan.ts';
-import { withArithmetic } from './arithmetic.ts';
+import { withComputed } from './computed.ts';
 import { holds, type Reader } from './condition.ts';
 import { measuresOf, tabulate, type Measures, type Row } from './groups.ts';
 import { exactQuotient } from './metrics.ts';
@@ -26,7 +26,7 @@ export function answerSessions(scope: Scope, plan: SessionsPlan): Sheet {
 /** Reads `session.*` from the session itself, every other field from its first event. */
 function sessionReader(scope: Scope, session: Session): Reader {
   const first = eventReader(scope, session.first);
-  return withArithmetic((field: Field) =>
+  return withComputed((field: Field) =>
     field.kind === 'session' ? readSession(session, field.name, scope.zone) : first(field),
   );
 }

@@ -1,7 +1,7 @@
 /** `users`: profiles last seen in the range. */
 import type { Field, UsersPlan } from '../../lib/dsl/plan/plan.ts';
 import type { Cell } from '../../lib/dsl/plan/table.ts';
-import { withArithmetic } from './arithmetic.ts';
+import { withComputed } from './computed.ts';
 import { holds } from './condition.ts';
 import { listFields } from './events.ts';
 import { measuresOf, tabulate, type Row } from './groups.ts';
@@ -20,7 +20,7 @@ export function answerUsers(scope: Scope, plan: UsersPlan): Sheet {
     .map((profile): UserRow => ({
       profile,
       time: profile.lastSeen,
-      read: withArithmetic((field) =>
+      read: withComputed((field) =>
         field.kind === 'did' ? timesDone(scope, field, profile.userId) : readProfile(profile, field, scope.zone),
       ),
     }))

@@ -28,6 +28,8 @@ export interface QueryContext {
   readonly offset: number;
   /** Whoever asks sees no personal data. */
   readonly hides?: Hides;
+  /** The conditions of the project's cohorts, by name. */
+  readonly cohorts?: ReadonlyMap<string, string>;
 }
 
 export type JsonObject = { readonly [key: string]: unknown };

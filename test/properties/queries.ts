@@ -19,6 +19,7 @@ import {
   eventOrAny,
   filterOf,
   groupField,
+  groupFieldOrCohort,
   grouped,
   having,
   inOrder,
@@ -43,10 +44,10 @@ import {
 } from './query-parts.ts';
 
 const aggregate = fc.oneof(
-  pipe(source, range, zone, whereEvent, comparing, grouped(eventMetrics, someGroups(groupField, longBucket))),
+  pipe(source, range, zone, whereEvent, comparing, grouped(eventMetrics, someGroups(groupFieldOrCohort, longBucket))),
   pipe(source, shortRange, zone, comparing, grouped(eventMetrics, fc.constant(['hour']))),
-  pipe(fc.oneof({ weight: 6, arbitrary: source }, { weight: 1, arbitrary: user }), range, zone, whereEvent, grouped(eventMetrics, someGroups(groupField, longBucket))),
-  pipe(source, range, zone, weeks, whereEvent, grouped(eventMetrics, someGroups(groupField, longBucket, part, part, binsOf(numericField), eachOf(groupField)))),
+  pipe(fc.oneof({ weight: 6, arbitrary: source }, { weight: 1, arbitrary: user }), range, zone, whereEvent, grouped(eventMetrics, someGroups(groupFieldOrCohort, longBucket))),
+  pipe(source, range, zone, weeks, whereEvent, grouped(eventMetrics, someGroups(groupFieldOrCohort, longBucket, part, part, binsOf(numericField), eachOf(groupField)))),
   pipe(source, shortRange, zone, whereEvent, grouped(eventMetrics, fc.oneof(fc.constant(['hour']), fc.constant(['event_type', 'hour'])))),
   // More combinations than the dense layout holds.
   pipe(source, range, zone, whereEvent, grouped(eventMetrics, fc.uniqueArray(groupField, { minLength: 2, maxLength: 4 }).map((fields) => ['hour', ...fields]))),
@@ -174,7 +175,9 @@ const formula = pipe(
   range,
   zone,
   whereEvent,
-  someGroups(groupField, longBucket, part).map((groups) => (groups.length === 0 ? '' : `by ${groups.join(', ')}`)),
+  someGroups(groupFieldOrCohort, longBucket, part).map((groups) =>
+    groups.length === 0 ? '' : `by ${groups.join(', ')}`,
+  ),
   fc.constantFrom('', 'sort value', 'sort value asc', 'having value > 1', 'having value not exists'),
   comparing,
   cut,
@@ -206,7 +209,7 @@ const funnel = pipe(
   fc.constantFrom('', '', '', 'same session_id', 'same event_properties.q', 'same event_properties.n'),
   fc.constantFrom('', '', '', 'unit session_id', 'unit event_properties.q', 'unit distinct_id'),
   fc.constantFrom('', '', '', 'avg', 'p90, min', 'max, stddev, sum'),
-  fc.oneof(fc.constant(''), someGroups(groupField, longBucket, part, binsOf(numericField)).map((groups) => (groups.length === 0 ? '' : `by ${groups.join(', ')}`))),
+  fc.oneof(fc.constant(''), someGroups(groupFieldOrCohort, longBucket, part, binsOf(numericField)).map((groups) => (groups.length === 0 ? '' : `by ${groups.join(', ')}`))),
 ); // prettier-ignore
 
 const retention = pipe(
@@ -214,7 +217,7 @@ const retention = pipe(
   range, zone, weeks, whereEvent, cut, having('users > 1'),
   fc.constantFrom('', '', 'periods 2', 'periods 20', 'periods 70'),
   fc.constantFrom('', '', '', 'unbounded', 'count', 'sum event_properties.n', 'avg event_properties.n', 'avg session.duration', 'count | cumulative', 'sum event_properties.p | cumulative', 'avg user.score | cumulative', 'count[event_properties.n > 2]', 'sum event_properties.n[event_properties.p exists] | cumulative'),
-  fc.tuple(fc.constantFrom('', 'day', 'week', 'month'), fc.oneof(fc.constant(''), groupField, part, binsOf(numericField))).map((groups) => { const some = groups.filter((group) => group !== ''); return some.length === 0 ? '' : `by ${some.join(', ')}`; }),
+  fc.tuple(fc.constantFrom('', 'day', 'week', 'month'), fc.oneof(fc.constant(''), groupFieldOrCohort, part, binsOf(numericField))).map((groups) => { const some = groups.filter((group) => group !== ''); return some.length === 0 ? '' : `by ${some.join(', ')}`; }),
 ); // prettier-ignore
 
 const paths = pipe(

@@ -76,13 +76,17 @@ export const did: Text = fc.tuple(
   ),
 ).map(([name, filter, times, span]) => `did(${name}${filter})${times}${span}`); // prettier-ignore
 
+/** Who is in a cohort, as a condition or a group. */
+const cohort: Text = fc.constantFrom('cohort "doers"', 'cohort "rich"', 'cohort "both"');
+const ofPersons: Text = fc.oneof({ weight: 3, arbitrary: did }, { weight: 1, arbitrary: cohort });
+
 /** A `where` of such conditions, sometimes of what persons did; often none. */
 export const whereOf = (condition: Text): Text =>
   fc.oneof(
     { weight: 4, arbitrary: fc.constant('') },
     { weight: 4, arbitrary: condition.map((one) => `where ${one}`) },
-    { weight: 1, arbitrary: fc.oneof(did, did.map((one) => `not ${one}`)).map((one) => `where ${one}`) },
-    { weight: 1, arbitrary: fc.tuple(condition, fc.constantFrom('and', 'or', 'and not'), did).map((parts) => `where ${parts.join(' ')}`) },
+    { weight: 1, arbitrary: fc.oneof(ofPersons, ofPersons.map((one) => `not ${one}`)).map((one) => `where ${one}`) },
+    { weight: 1, arbitrary: fc.tuple(condition, fc.constantFrom('and', 'or', 'and not'), ofPersons).map((parts) => `where ${parts.join(' ')}`) },
   ); // prettier-ignore
 
 export const whereEvent = whereOf(eventCondition);
@@ -96,6 +100,7 @@ export const groupField = fc.constantFrom(
   ...SESSION_FIELDS,
   ...LAST_SESSION_FIELDS,
 );
+export const groupFieldOrCohort = fc.oneof({ weight: 12, arbitrary: groupField }, { weight: 1, arbitrary: cohort });
 export const longBucket = fc.constantFrom('day', 'week', 'month', 'quarter', 'year');
 export const part = fc.constantFrom('weekday', 'hour_of_day', 'day_of_month', 'month_of_year');
 /** Numbers in bins, of widths of which some quotients are no floats or no whole ones. */

@@ -22,6 +22,21 @@ export interface Question {
   readonly asking: Asking;
 }
 
+/** Saves the cohorts of a question, those that others name first. */
+export async function saveCohorts(
+  to: { readonly url: string; readonly key: string },
+  { cohorts = new Map() }: QueryContext,
+): Promise<void> {
+  for (const [name, where] of [...cohorts].toReversed().concat([...cohorts])) {
+    const body = JSON.stringify({ where });
+    await fetch(`${to.url}/cohorts/${encodeURIComponent(name)}`, {
+      method: 'PUT',
+      headers: { 'X-API-Key': to.key },
+      body,
+    });
+  }
+}
+
 /** POST /query while the clock stands at the question's moment. @param to The service's address, and the project's key. */
 export async function askAt(
   to: { readonly url: string; readonly key: string },

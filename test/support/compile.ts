@@ -25,12 +25,21 @@ export function compile(query: string, context: QueryContext, world: World): Com
   }
 }
 
+/** Those of random queries. */
+const COHORTS: ReadonlyMap<string, string> = new Map([
+  ['doers', 'did(a) >= 2 or did(b) in last 3w'],
+  ['rich', 'user.size > 1 or user.plan exists and not did(c)'],
+  ['both', 'cohort "doers" and not cohort "rich"'],
+]);
+
 function compileIn(query: string, context: QueryContext, world: World): Compiled {
+  const { cohorts = COHORTS } = context;
   return compileQuery(query, {
     now: context.now + 1,
     timezone: { project: context.timezone ?? 'UTC' },
     limit: context.limit,
     offset: context.offset,
+    cohorts: { names: [...cohorts.keys()], conditions: cohorts },
     earliest: gather(world).events[0]?.time ?? null,
     ...(context.hides === undefined ? {} : { personal: context.hides.personal }),
   });

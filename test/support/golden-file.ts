@@ -10,6 +10,7 @@
  *     columns: a, b             the only columns that are compared
  *     personal: phone, city     who asks sees no personal data, and the project names these so; `none`: no others
  *     --- events                lines of a world, see world-lines.ts
+ *     --- cohorts               `name: condition` each
  *     --- query
  *     --- total                 rows before the page was cut; left out: not compared
  *     --- rows                  a Markdown table, see print-rows.ts; or
@@ -32,7 +33,7 @@ export interface GoldenFile {
 }
 
 const SETTINGS = ['fixture', 'now', 'at', 'timezone', 'limit', 'offset', 'columns', 'personal'];
-const SECTIONS = ['events', 'query', 'total', 'rows', 'error'];
+const SECTIONS = ['events', 'cohorts', 'query', 'total', 'rows', 'error'];
 
 /** Hashes ids. */
 const HASH_KEY = 'the key of a test';
@@ -55,6 +56,7 @@ export function parseGolden(text: string, fixture: (name: string) => string): Go
       limit: Number(settings['limit'] ?? 100),
       offset: Number(settings['offset'] ?? 0),
       ...(named === undefined ? {} : { hides: { key: HASH_KEY, personal: named === 'none' ? [] : named.split(', ') } }),
+      cohorts: readCohorts(sections.get('cohorts') ?? ''),
     },
     columns: settings['columns']?.split(', ') ?? null,
     total: sections.has('total') ? Number(sections.get('total')) : null,
@@ -84,6 +86,11 @@ function splitSections(text: string): Map<string, string> {
     if (line !== null && sections.has(name)) throw new Error(`a golden file has one section ${name}`);
   }
   return sections;
+}
+
+function readCohorts(text: string): ReadonlyMap<string, string> {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return new Map(lines.map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]));
 }
 
 function readSettings(lines: readonly string[]): { [name: string]: string } {

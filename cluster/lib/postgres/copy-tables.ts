@@ -23,6 +23,8 @@ const COPIED = {
   retention_changes: ['project_id', 'begun'],
   dashboards: ['rowid'],
   dashboard_versions: ['rowid'],
+  cohorts: ['project_id', 'name'],
+  cohort_versions: ['project_id', 'name', 'version'],
   idempotent_answers: ['org_id', 'key'],
   webhook_messages: ['rowid'],
   webhook_told: ['what'],

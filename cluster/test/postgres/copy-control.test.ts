@@ -30,13 +30,17 @@ describe('a control database that moves from a file to PostgreSQL', () => {
     await dropSchemas(schemas.splice(0));
   });
 
-  it('has everything there: keys, tokens, members, dashboards, suspensions, usage and the audit trail', async () => {
+  it('has everything there: keys, tokens, members, dashboards, cohorts, suspensions, usage and the audit trail', async () => {
     const { organization, adminKey } = await control.organizations.create('Shop');
     const first = await control.projects.create(organization.id, 'Web', BY);
     const { project, secretKey } = await control.projects.create(organization.id, 'App', BY);
     const gone = await control.projects.create(organization.id, 'Gone', BY);
     await control.projects.delete(gone.project.id, BY);
     const { key: token } = await control.tokens.create({ projectId: project.id, name: 'ci', scopes: ['query'] }, BY);
+    await control.cohorts.write(
+      { projectId: project.id, name: 'buyers', where: 'did(a)', description: 'B', uses: [] },
+      BY,
+    );
     await control.members.invite(organization.id, 'ada@example.com', 'member', BY);
     await control.projects.suspend(first.project.id, { by: 'operator', what: 'ingest', reason: 'unpaid' }, BY);
     for (let day = 0; day < DAYS; day++) {
@@ -50,6 +54,8 @@ describe('a control database that moves from a file to PostgreSQL', () => {
     for (const key of [adminKey, secretKey, project.publicKey, token])
       expect(await target.credentials.find(key), key).to.deep.equal(await control.credentials.find(key));
     expect(await target.members.list(organization.id)).to.deep.equal(await control.members.list(organization.id));
+    expect(await target.cohorts.list(project.id)).to.deep.equal(await control.cohorts.list(project.id));
+    expect(await target.cohorts.list(project.id)).to.have.length(1);
     let stored = 0;
     for (const year of [2023, 2024, 2025, 2026]) {
       const range = { from: `${year}-01-01`, to: `${year}-12-31` };

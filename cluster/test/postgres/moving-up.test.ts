@@ -73,7 +73,7 @@ describe('a data folder with the golden worlds that moves to ClickHouse and Post
     const asked = [
       ...['organization', 'members', 'projects', 'audit', `usage?${range}`].map((of) => [`/api/admin/${of}`, { key: adminKey }] as const), // prettier-ignore
       ...[`/api/admin/projects/${projectId}`, `/api/admin/projects/${projectId}/tokens`].map((of) => [of, { key: adminKey }] as const), // prettier-ignore
-      ...['/dashboards', '/dashboards/sample', '/dashboards/sample?version=1'].map((of) => [of, { key: secretKey }] as const), // prettier-ignore
+      ...['/dashboards', '/dashboards/sample', '/dashboards/sample?version=1', '/cohorts', '/cohorts/buyers?version=1'].map((of) => [of, { key: secretKey }] as const), // prettier-ignore
       ...Object.values(tokens).map(({ key }) => ['/key', { key }] as const),
       ...Object.values(cookies).map((cookie) => ['/api/session', { cookie }] as const),
       ...[`/api/orgs/${orgId}/members`, `/api/projects/${projectId}/dashboards`].map((of) => [of, { cookie: cookies.owner }] as const), // prettier-ignore
@@ -99,6 +99,8 @@ describe('a data folder with the golden worlds that moves to ClickHouse and Post
     tenant = await makeTenant(first, 'Acme');
     for (const title of ['Sample', 'Another'])
       await send(first, ['PUT', '/dashboards/sample'], { key: tenant.secretKey }, SAMPLE.replace('title: Sample', `title: ${title}`)); // prettier-ignore
+    for (const where of ['did(a)', 'did(a) >= 2'])
+      await send(first, ['PUT', '/cohorts/buyers'], { key: tenant.secretKey }, { where });
     await first.service.close();
     const control = await ControlDatabase.open(folder, { secret: null });
     const subject = new StoreSubject(PLAIN, openEmbeddedStore, folder);

@@ -2,6 +2,7 @@
 import type { CatalogEntry } from '../catalog.ts';
 import { GLOBAL_OPTIONS } from '../client/global-options.ts';
 import { isNamed, nameOf, type Command, type Completable, type OptionTable } from '../command.ts';
+import type { NameKind } from './project-names.ts';
 // oxlint-disable-next-line no-restricted-imports -- words and nothing else: completion must know those of the language
 import { gapIn, wordsFor } from '../../dsl/hints/complete.ts';
 
@@ -23,8 +24,8 @@ export interface Typed {
   readonly current: string;
 }
 
-/** Event names on the server that the words select, most frequent first; none if it cannot be asked. */
-export type EventNames = (words: readonly string[]) => Promise<readonly string[]>;
+/** Names on the server that the words select, the most frequent events first; none if it cannot be asked. */
+export type Names = (kind: NameKind, words: readonly string[]) => Promise<readonly string[]>;
 
 /** Where the words before the current one lead. */
 interface Place {
@@ -49,16 +50,16 @@ const NOTHING: Candidates = { values: [], partial: false, files: false };
 export async function candidatesFor(
   { before, current }: Typed,
   catalog: readonly CatalogEntry[],
-  events: EventNames,
+  names: Names,
 ): Promise<Candidates> {
-  const found = await candidatesAt(await placeOf(before, catalog), current, { before, catalog, events });
+  const found = await candidatesAt(await placeOf(before, catalog), current, { before, catalog, names });
   return { ...found, values: found.values.filter(({ value }) => value.startsWith(current)) };
 }
 
 interface Context {
   readonly before: readonly string[];
   readonly catalog: readonly CatalogEntry[];
-  readonly events: EventNames;
+  readonly names: Names;
 }
 
 async function candidatesAt(place: Place, current: string, context: Context): Promise<Candidates> {
@@ -117,18 +118,23 @@ async function valuesOf(
   { command, options }: Place,
   name: string,
   current: string,
-  { before, events }: Context,
+  { before, names }: Context,
 ): Promise<Candidates> {
   const completable: Completable | undefined = command?.completes[name];
   switch (completable) {
     case 'file':
       return { ...NOTHING, files: true };
-    case 'event': {
-      const names = await events(before);
-      return { ...NOTHING, values: names.map((value) => ({ value, about: 'event' })) };
+    case 'event':
+    case 'cohort': {
+      const found = await names(completable, before);
+      return { ...NOTHING, values: found.map((value) => ({ value, about: completable })) };
     }
-    case 'query': {
-      return { ...NOTHING, partial: true, values: await completeQuery(current, () => events(before)) };
+    case 'query':
+      return { ...NOTHING, partial: true, values: await completeQuery(current, (kind) => names(kind, before)) };
+    case 'condition': {
+      const found = await completeQuery(CONDITION + current, (kind) => names(kind, before));
+      const values = found.map((one) => ({ ...one, value: one.value.slice(CONDITION.length) }));
+      return { ...NOTHING, partial: true, values };
     }
     default: {
       const choices = options[name]?.choices ?? [];
@@ -138,10 +144,17 @@ async function valuesOf(
   }
 }
 
+/** What a condition stands behind. */
+const CONDITION = '* | where ';
+
 /** The query's possible continuations at the cursor: the language's proposals, with names from the server. */
-async function completeQuery(query: string, events: () => Promise<readonly string[]>): Promise<readonly Candidate[]> {
+async function completeQuery(
+  query: string,
+  namesOfKind: (kind: NameKind) => Promise<readonly string[]>,
+): Promise<readonly Candidate[]> {
   const gap = gapIn(query);
-  const names = { events: gap.wants.includes('event') ? await events() : [], fields: [] };
+  const wanted = async (kind: NameKind) => (gap.wants.includes(kind) ? namesOfKind(kind) : []);
+  const names = { events: await wanted('event'), cohorts: await wanted('cohort'), fields: [] };
   const before = query.slice(0, gap.start);
   return wordsFor(gap, names).map(({ text, kind }) => ({ value: before + text, about: kind }));
 }

@@ -6,8 +6,8 @@
 import { CATALOG } from '../catalog.ts';
 import type { Terminal } from '../terminal.ts';
 import { printable } from '../text.ts';
-import { candidatesFor, type Candidate, type Candidates } from './candidates.ts';
-import { eventNames } from './event-names.ts';
+import { candidatesFor, type Candidate, type Candidates, type Names } from './candidates.ts';
+import { projectNames } from './project-names.ts';
 
 /** Never prints an error: it would land in the line being typed. */
 export async function complete([shell = '', line = '', piece]: readonly string[], terminal: Terminal): Promise<number> {
@@ -23,10 +23,9 @@ export async function complete([shell = '', line = '', piece]: readonly string[]
 }
 
 async function candidates({ before, current }: TypedLine): Promise<Candidates | null> {
-  const events = (words: readonly string[]): Promise<readonly string[]> =>
-    eventNames(words, process.env, process.cwd()).catch(() => []); // no server or no key: no names
+  const names: Names = (kind, words) => projectNames(kind, words, process.env, process.cwd()).catch(() => []); // no server or no key: no names
   try {
-    return await candidatesFor({ before: before.slice(1), current }, CATALOG, events);
+    return await candidatesFor({ before: before.slice(1), current }, CATALOG, names);
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 /** How dashboards run queries: POST /query with the configured key. */
-import { type AskCard, AskError } from '../../dashboards/run.ts';
+import { type AskCard, AskError, type CohortNames } from '../../dashboards/run.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ServerError, TransportError } from '../client/client-error.ts';
 import { askEnvelope } from '../query/ask.ts';
@@ -7,20 +7,26 @@ import type { Dashboard, Values } from '../../dashboards/dashboard.ts';
 import { readValues } from '../../dashboards/values.ts';
 import { UsageError } from '../command.ts';
 import type { DashboardData } from '../../dashboards/data.ts';
-import type { ClientSession } from '../client/client-command.ts';
+import { asRecords, type ClientSession } from '../client/client-command.ts';
 
 /** Failures of the server or the connection are AskErrors, shown on a card; a missing key fails all cards. */
 export function askServer(api: ApiClient): AskCard {
-  return async ({ q, timezone, limit }) => {
-    try {
-      return await askEnvelope(api, q, { limit, timezone: timezone ?? undefined });
-    } catch (error) {
-      if (!(error instanceof ServerError || error instanceof TransportError)) throw error;
-      // A wrong key fails every query alike: it is reported once.
-      if (error instanceof ServerError && (error.status === 401 || error.status === 403)) throw error;
-      throw new AskError(error.message, error.hints[0] ?? null);
-    }
+  return ({ q, timezone, limit }) => askEnvelope(api, q, { limit, timezone: timezone ?? undefined }).catch(throwAsked);
+}
+
+/** Failures of the server or the connection are AskErrors. */
+export function cohortsOn(api: ApiClient): CohortNames {
+  return async () => {
+    const list = await api.json({ method: 'GET', path: '/cohorts', key: 'query', retry: 'safe' }).catch(throwAsked);
+    return asRecords(list).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
   };
+}
+
+function throwAsked(error: unknown): never {
+  if (!(error instanceof ServerError || error instanceof TransportError)) throw error;
+  // A wrong key fails every query alike: it is reported once.
+  if (error instanceof ServerError && (error.status === 401 || error.status === 403)) throw error;
+  throw new AskError(error.message, error.hints[0] ?? null);
 }
 
 /** Values of variables from the command line: `--var name=value`. */

@@ -6,7 +6,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ViewerAsset } from '../../dashboards/page/viewer-page.ts';
-import { AskError, type AskCard, type CardQuestion } from '../../dashboards/run.ts';
+import { AskError, type AskCard, type CardQuestion, type CohortNames } from '../../dashboards/run.ts';
 import { ClientError } from '../client/client-error.ts';
 import type { ViewedDashboards } from './viewed-dashboards.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -25,6 +25,7 @@ const POLICY = [
 interface Parts {
   readonly dashboards: ViewedDashboards;
   readonly ask: AskCard;
+  readonly cohorts: CohortNames;
   /** HTML, the same for every address. */
   readonly page: string;
   /** By name below /assets. */
@@ -92,6 +93,14 @@ export class ViewServer {
     if (url.pathname === '/api/query') {
       if (method !== 'POST') throw new ViewError(405, 'Send queries with POST.');
       return this.#ask(request, response);
+    }
+    if (url.pathname === '/api/cohorts' && method === 'GET') {
+      const names = await this.#parts.cohorts();
+      return sendJson(
+        response,
+        200,
+        names.map((name) => ({ name })),
+      );
     }
     if (method !== 'GET' && method !== 'HEAD') throw new ViewError(405, 'Use GET.');
     this.#show(url.pathname, response);

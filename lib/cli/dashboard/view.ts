@@ -5,7 +5,7 @@ import { clientCommand } from '../client/client-command.ts';
 import { ClientError, keyHints } from '../client/client-error.ts';
 import { wholeNumberOption, flag, required } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
-import { askServer } from './ask-server.ts';
+import { askServer, cohortsOn } from './ask-server.ts';
 import { ViewServer } from './view-server.ts';
 import { ViewedDashboards } from './viewed-dashboards.ts';
 
@@ -25,7 +25,13 @@ export const dashboardView = clientCommand({
   run: async ({ file, open, port }, { api, settings, output, terminal, signal }) => {
     if (settings.apiKey === null) throw new ClientError(`No API key is set for ${api.host}.`, keyHints('query'));
     const dashboards = await ViewedDashboards.open(file, signal);
-    const parts = { dashboards, ask: askServer(api), page: viewerPage(), assets: viewerAssets() };
+    const parts = {
+      dashboards,
+      ask: askServer(api),
+      cohorts: cohortsOn(api),
+      page: viewerPage(),
+      assets: viewerAssets(),
+    };
     const server = await ViewServer.start(parts, wholeNumberOption('port', port, 0, 65_535));
     try {
       if (output.format === 'json') terminal.printJson({ url: server.url });

@@ -13,6 +13,12 @@ interface PackedDashboard extends Readonly<Pick<ControlTables['dashboards'], 'id
   readonly versions: readonly Readonly<Omit<ControlTables['dashboard_versions'], 'dashboard'>>[];
 }
 
+type PackedVersion = Readonly<Omit<ControlTables['cohort_versions'], 'project_id' | 'name'>>;
+
+interface PackedCohort extends Readonly<Pick<ControlTables['cohorts'], 'name' | 'version'>> {
+  readonly versions: readonly PackedVersion[];
+}
+
 type TokenColumn = 'id' | 'name' | 'prefix' | 'scopes' | 'expires_at' | 'created_at' | 'created_by';
 
 interface PackedToken extends Readonly<Pick<ControlTables['tokens'], TokenColumn>> {
@@ -30,6 +36,8 @@ export interface Parcel {
   readonly dashboards: readonly PackedDashboard[];
   /** That hashes ids for tokens that see no personal data; null or missing: there was none. */
   readonly hash_key?: string | null;
+  /** Exports of earlier releases have none. */
+  readonly cohorts?: readonly PackedCohort[];
   /** null: they stay behind. */
   readonly keys: {
     readonly public_key: string;
@@ -64,9 +72,9 @@ export class Parcels {
   async pack(projectId: string, withKeys: boolean): Promise<Parcel> {
     const { projects } = this.#parts;
     const { id, name, settings } = await projects.get(projectId);
-    const dashboards = await this.#dashboards(id);
+    const written = { dashboards: await this.#dashboards(id), cohorts: await this.#cohorts(id) };
     const hash_key = await this.#parts.keys.findHashKey(id);
-    return { id, name, settings, dashboards, hash_key, keys: withKeys ? await this.#keys(id) : null };
+    return { id, name, settings, ...written, hash_key, keys: withKeys ? await this.#keys(id) : null };
   }
 
   /** Records the export of a project in the audit trail. */
@@ -92,6 +100,7 @@ export class Parcels {
       const { id } = project;
       for (const dashboard of parcel.dashboards) await this.#addDashboard(id, dashboard);
       if (parcel.hash_key) await keys.takeHashKey(id, parcel.hash_key);
+      for (const cohort of parcel.cohorts ?? []) await this.#addCohort(id, cohort);
       if (keepKeys) await this.#takeKeys(id, parcel);
       await audit.append(orgId, 'project.import', `${id}/from:${parcel.id}`, by);
       place(id);
@@ -121,6 +130,32 @@ export class Parcels {
     for (const { version: number, yaml, checked, at, by } of versions) {
       const written = { dashboard, version: number, yaml, checked, at, by };
       await db.insertInto('dashboard_versions').values(written).execute();
+    }
+  }
+
+  async #cohorts(projectId: string): Promise<PackedCohort[]> {
+    const { db } = this.#parts.connection;
+    const own = db.selectFrom('cohorts').select(['name', 'version']).where('project_id', '=', projectId);
+    const versions = db.selectFrom('cohort_versions').where('project_id', '=', projectId);
+    const columns = ['version', 'condition', 'description', 'uses', 'at', 'by'] as const;
+    const cohorts: PackedCohort[] = [];
+    for (const { name, version } of await own.orderBy('name').execute()) {
+      const written = versions.where('name', '=', name).orderBy('version').select(columns);
+      cohorts.push({ name, version, versions: await written.execute() });
+    }
+    return cohorts;
+  }
+
+  async #addCohort(projectId: string, { name, version, versions }: PackedCohort): Promise<void> {
+    const { db } = this.#parts.connection;
+    const own = { project_id: projectId, name };
+    await db
+      .insertInto('cohorts')
+      .values({ ...own, version })
+      .execute();
+    for (const { version: number, condition, description, uses, at, by } of versions) {
+      const written = { ...own, version: number, condition, description, uses, at, by };
+      await db.insertInto('cohort_versions').values(written).execute();
     }
   }
 

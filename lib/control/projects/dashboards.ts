@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
 import { giveWay } from '../../base/give-way.ts';
+import { isRecord } from '../../base/is-record.ts';
 import { monotonic } from '../../base/monotonic.ts';
+import { readJson } from '../../base/text/read-json.ts';
 import type { Audit } from '../audit.ts';
 import { type ControlConnection, countOf } from '../storage/connection.ts';
 import type { Projects } from './projects.ts';
@@ -93,6 +95,22 @@ export class Dashboards {
       await giveWay(began);
     }
     return false;
+  }
+
+  /** The dashboards of the project, those of its members too, whose newest version uses a cohort, as a message names them. */
+  async namingCohort(projectId: string, cohort: string): Promise<readonly string[]> {
+    const newest = this.#versions().where('project_id', '=', projectId).whereRef('dashboard_versions.version', '=', 'dashboards.version'); // prettier-ignore
+    const some = newest
+      .where(sql<boolean>`checked LIKE ${`%"cohorts":[%`}`)
+      .select('key')
+      .orderBy('key');
+    const found: string[] = [];
+    for (const { key, version, id, owner } of await some.execute()) {
+      const checked = readJson((await this.#text(key, version))?.checked ?? '{}');
+      const named = isRecord(checked) && Array.isArray(checked['cohorts']) && checked['cohorts'].includes(cohort);
+      if (named) found.push(`${owner === null ? '' : 'personal '}dashboard "${id}"`);
+    }
+    return found;
   }
 
   /** Adds a version, unless the newest has the same text. Throws AppError `limit_reached` if the project has too many. */

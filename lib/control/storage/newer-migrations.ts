@@ -48,4 +48,26 @@ export const NEWER_MIGRATIONS: readonly string[] = [
   ALTER TABLE projects ADD COLUMN personal_properties TEXT NOT NULL DEFAULT '[]';
   ALTER TABLE projects ADD COLUMN hash_key BLOB;
   `,
+  `
+  -- Saved conditions on persons, which queries name.
+  CREATE TABLE cohorts (
+    project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    version INTEGER NOT NULL,      -- the newest
+    PRIMARY KEY (project_id, name)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE cohort_versions (
+    project_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    condition TEXT NOT NULL,       -- as it was written
+    description TEXT,
+    uses TEXT NOT NULL,            -- JSON, the names of the cohorts in the condition
+    at INTEGER NOT NULL,
+    by TEXT NOT NULL,
+    PRIMARY KEY (project_id, name, version),
+    FOREIGN KEY (project_id, name) REFERENCES cohorts (project_id, name) ON DELETE CASCADE
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];

@@ -116,6 +116,18 @@ interface DashboardsTable {
   version: number;
 }
 
+interface CohortVersionsTable {
+  project_id: string;
+  name: string;
+  version: number;
+  condition: string;
+  description: string | null;
+  /** JSON. */
+  uses: string;
+  at: number;
+  by: string;
+}
+
 interface WebhookMessagesTable extends Numbered {
   id: string;
   type: HostEvent['type'];
@@ -166,6 +178,8 @@ export interface ControlTables {
   suspensions: { project_id: string; suspender: Suspender; what: Suspension['what']; reason: string };
   dashboards: DashboardsTable;
   dashboard_versions: { dashboard: number; version: number; yaml: string; checked: string; at: number; by: string };
+  cohorts: { project_id: string; name: string; version: number };
+  cohort_versions: CohortVersionsTable;
   backup_targets: { data: string; path: string; synced: number };
   /** `told`: JSON of an error, 'null' when it is done; null: it is not. */
   replacements: { project_id: string; force: number; told: string | null };

@@ -1,12 +1,13 @@
 /** Conditions: finds fields, gives literals the type they are compared as, spells out negations and null. */
 import { QueryError } from '../errors.ts';
 import { bindDid } from './bind-did.ts';
+import { bindCohort, refuseOtherFields } from './bind-cohort.ts';
 import { bindField, failAt, type BindingScope } from './binding.ts';
 import { isTimeField, type FieldScope } from '../plan/fields.ts';
 import { parseInstant } from '../time/instant.ts';
 import { joinAnd } from '../plan/conditions.ts';
 import type { Condition, ConditionOn, Field, PlanLiteral, Test } from '../plan/plan.ts';
-import type { ConditionNode, DidNode, FieldRef, LiteralNode } from '../parse/syntax.ts';
+import type { CohortNode, ConditionNode, DidNode, FieldRef, LiteralNode } from '../parse/syntax.ts';
 import { textOfNumber } from '../plan/value.ts';
 
 /** Several conditions, all of which must hold; null when there are none. */
@@ -15,13 +16,33 @@ export function bindConditions(
   nodes: readonly ConditionNode[],
   scope: FieldScope,
 ): Condition | null {
-  return joinAnd(
-    nodes.map((node) => {
-      const inBrackets = (inner: ConditionNode): Condition => bindCondition(binding, inner, 'events');
-      const did = scope === 'latest' ? {} : { did: (of: DidNode) => bindDid(binding, of, inBrackets) };
-      return bindConditionOn(binding, node, { ...fieldsOf(binding, scope), ...did });
-    }),
-  );
+  const persons = scope === 'latest' ? {} : personsOf(binding, scope);
+  return joinAnd(nodes.map((node) => bindConditionOn(binding, node, { ...fieldsOf(binding, scope), ...persons })));
+}
+
+/** What chooses rows by their person. */
+function personsOf(binding: BindingScope, scope: FieldScope): Required<Pick<Tested<Field>, 'did' | 'cohort'>> {
+  const inBrackets = (inner: ConditionNode): Condition => bindCondition(binding, inner, 'events');
+  return {
+    did: (node) => bindDid(binding, node, inBrackets),
+    cohort: (node) => bindCohort(binding, node, (own, inner) => bindConditionOfPersons(own, inner, scope)),
+  };
+}
+
+/** A condition of a cohort. */
+export function bindConditionOfPersons(binding: BindingScope, node: ConditionNode, scope: FieldScope): Condition {
+  const fields = fieldsOf(binding, scope);
+  const find = (ref: FieldRef): Field => {
+    const field = fields.find(ref);
+    refuseOtherFields(binding, ref, field);
+    return field;
+  };
+  return bindConditionOn(binding, node, { ...fields, ...personsOf(binding, scope), find });
+}
+
+/** Who is in a cohort, as a field by which rows are grouped. */
+export function bindCohortField(binding: BindingScope, node: CohortNode, scope: FieldScope): Field {
+  return { kind: 'cohort', name: node.cohort.value, condition: personsOf(binding, scope).cohort(node) };
 }
 
 export function bindCondition(binding: BindingScope, node: ConditionNode, scope: FieldScope): Condition {
@@ -44,6 +65,8 @@ export interface Tested<F> {
   readonly isNumber?: (field: F) => boolean;
   /** What a person did, where rows are chosen by that. */
   readonly did?: (node: DidNode) => ConditionOn<F>;
+  /** Who is in a cohort, there too. */
+  readonly cohort?: (node: CohortNode) => ConditionOn<F>;
 }
 
 export function bindConditionOn<F>(binding: BindingScope, node: ConditionNode, tested: Tested<F>): ConditionOn<F> {
@@ -52,7 +75,11 @@ export function bindConditionOn<F>(binding: BindingScope, node: ConditionNode, t
   if (node.kind === 'not') return { kind: 'not', term: bound(node.term) };
   if (node.kind === 'did') {
     if (tested.did !== undefined) return tested.did(node);
-    return failAt(binding, node, NO_DID, ['put it into a `where`: `* | where did(purchase) | count`']);
+    return failAt(binding, node, notHere('did'), ['put it into a `where`: `* | where did(purchase) | count`']);
+  }
+  if (node.kind === 'cohort') {
+    if (tested.cohort !== undefined) return tested.cohort(node);
+    return failAt(binding, node, notHere('cohort'), ['put it into a `where`: `* | where cohort "buyers" | count`']);
   }
   const field = tested.find(node.field);
   const on: Place<F> = { binding, field, isTime: tested.isTime(field), isNumber: tested.isNumber?.(field) ?? false };
@@ -76,8 +103,8 @@ export function bindConditionOn<F>(binding: BindingScope, node: ConditionNode, t
   }
 }
 
-const NO_DID =
-  'expected another condition: `did` chooses rows by their person, and stands only in the `where` of a source, not in brackets';
+const notHere = (word: string): string =>
+  `expected another condition: \`${word}\` chooses rows by their person, and stands only in the \`where\` of a source, not in brackets`;
 
 /** Where a literal is compared, and with what. */
 interface Place<F> {

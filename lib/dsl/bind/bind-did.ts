@@ -1,11 +1,14 @@
 /** `did(event[condition])`: a test of how many such events a row's person has. */
 import { failAt, type BindingScope } from './binding.ts';
 import { fromRange } from './bind-range.ts';
+import { personTestsIn } from '../parse/person-tests.ts';
 import type { Condition, DidSpan, Field, Test } from '../plan/plan.ts';
 import type { ConditionNode, DidNode } from '../parse/syntax.ts';
 
 /** Each is a set of all persons, and a pass over its events. */
 const MAX_DIDS = 16;
+/** Of cohorts, with all that they name: the kernels test every row against every term. */
+const MAX_TESTS = 1_000;
 
 /** @param bindFilter Binds the condition in brackets. */
 export function bindDid(
@@ -39,14 +42,19 @@ function bindSpan(binding: BindingScope, node: DidNode['in']): DidSpan {
   }
 }
 
-/** Throws QueryError at the first that is too many. */
-export function refuseManyDids(binding: Pick<BindingScope, 'query' | 'stages'>): void {
-  const extra = binding.stages.where.flatMap(didsIn)[MAX_DIDS];
-  if (extra !== undefined) failAt(binding, extra, `expected at most ${MAX_DIDS} conditions with \`did\` in a query`);
-}
-
-function didsIn(node: ConditionNode): readonly DidNode[] {
-  if ('terms' in node) return node.terms.flatMap(didsIn);
-  if (node.kind === 'not') return didsIn(node.term);
-  return node.kind === 'did' ? [node] : [];
+/** Throws QueryError at the first that is too many, or the first cohort whose conditions are. */
+export function refuseManyDids(binding: Pick<BindingScope, 'query' | 'stages' | 'cohorts'>): void {
+  const { stages, cohorts } = binding;
+  const ofGroups = (stages.groups?.groups ?? []).filter((node) => node.kind === 'cohort');
+  const sum = { dids: 0, tests: 0 };
+  for (const node of [...stages.where.flatMap(personTestsIn), ...ofGroups]) {
+    const { dids, tests } = node.kind === 'did' ? { dids: 1, tests: 0 } : cohorts.weight(node.cohort.value);
+    sum.dids += dids;
+    sum.tests += tests;
+    const inAll = node.kind === 'did' ? '' : ', with those of its cohorts';
+    if (sum.dids > MAX_DIDS)
+      failAt(binding, node, `expected at most ${MAX_DIDS} conditions with \`did\` in a query${inAll}`);
+    if (sum.tests > MAX_TESTS)
+      failAt(binding, node, `expected at most ${MAX_TESTS.toLocaleString('en')} conditions in the cohorts of a query`);
+  }
 }

@@ -108,7 +108,7 @@ function bindLatest(binding: BindingScope, latest: StageOf<'latest'>) {
 /** The bucket of `as of each`, which is the only one: it is the time of the rows. */
 function bindMoments(binding: BindingScope, asOf: StageOf<'asOf'> | null): readonly Group[] {
   if (asOf === null) return [];
-  const time = binding.stages.groups?.groups.find(({ kind }) => kind !== 'field');
+  const time = binding.stages.groups?.groups.find(({ kind }) => kind === 'bucket' || kind === 'part');
   if (time !== undefined) {
     failAt(binding, time, `expected a field: \`as of each ${asOf.text}\` divides by time`, ['by last_value']);
   }

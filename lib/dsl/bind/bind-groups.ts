@@ -1,4 +1,5 @@
 /** The groups of `by`, checked against what the source can group by. */
+import { bindCohortField } from './bind-condition.ts';
 import { bindField, failAt, type BindingScope } from './binding.ts';
 import type { FieldScope } from '../plan/fields.ts';
 import { PARTS } from '../time/calendar-parts.ts';
@@ -26,12 +27,22 @@ function bindGroup(binding: BindingScope, node: GroupNode, scope: FieldScope): G
       return { kind: 'bucket', unit: unitFrom(node.unit, binding.weeks), column };
     case 'part':
       return { kind: 'part', part: node.part, column };
+    case 'cohort':
+      return { kind: 'field', field: bindCohortField(binding, node, ofPersons(binding, node, scope)), column };
     case 'field': {
       const { bin, each } = node;
       const field = bindField(binding, node.field, scope, each ? [] : [...BUCKETS, ...PARTS, 'each']);
       return { kind: 'field', field, column, ...(bin === undefined ? {} : { bin }), ...(each ? { each } : {}) };
     }
   }
+}
+
+/** Throws QueryError after `latest`, whose rows are of no person. */
+function ofPersons(binding: BindingScope, node: GroupNode, scope: FieldScope): FieldScope {
+  if (scope !== 'latest') return scope;
+  return failAt(binding, node, 'expected another group: `cohort` divides rows by their person, and those of `latest` are of an entity', [
+    'put the cohort into a `where` before `latest`',
+  ]); // prettier-ignore
 }
 
 /** The groups of what each person has one of. Throws QueryError at one that a person may be in several of. */

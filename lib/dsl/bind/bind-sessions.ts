@@ -29,7 +29,7 @@ type Side = 'event' | 'session' | 'mixed';
 
 function sideOf(node: ConditionNode): Side {
   if (node.kind === 'not') return sideOf(node.term);
-  if (node.kind === 'did') return 'session'; // of whoever sent its first event
+  if (node.kind === 'did' || node.kind === 'cohort') return 'session'; // of whoever sent its first event
   return sideOfAll('terms' in node ? node.terms.map(sideOf) : namesIn(node.field).map(sideOfName));
 }
 

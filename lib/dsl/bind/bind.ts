@@ -1,9 +1,11 @@
 /** Syntax tree → plan: resolves everything that needs no data. One function per source; see bind-*.ts for the parts. */
 import { AppError } from '../../base/errors.ts';
+import type { KnownCohorts } from '../../base/cohorts.ts';
 import type { WeekStart } from '../../base/project.ts';
 import { bindAttribution } from './bind-attribution.ts';
 import { bindChoice, bindPaths, bindUsers } from './bind-people.ts';
 import { refuseManyDids } from './bind-did.ts';
+import { Cohorts } from './cohorts.ts';
 import { bindFunnel } from './bind-funnel.ts';
 import { basePlan, bindEvents, DISTINCT_ID, bindRowMetric, metricIdentity } from './bind-events.ts';
 import { bindCohortGroups, bindGroups } from './bind-groups.ts';
@@ -44,12 +46,17 @@ export interface BindContext {
   readonly storedPatterns?: readonly string[];
   /** What the project names as personal, if whoever asks sees no personal data; left out: everything may be asked. */
   readonly personal?: readonly string[];
+  /** The project's; without them it has none. `any`: a query is only checked, and may name whichever it likes. */
+  readonly cohorts?: KnownCohorts | 'any';
 }
+
+const NO_COHORTS: KnownCohorts = { names: [], conditions: new Map() };
 
 /** Throws QueryError for mistakes in the query, AppError `bad_request` for an unknown zone of the request. */
 export function bind(query: string, tree: Query, context: BindContext): Plan {
   const stages = gatherStages(query, tree);
-  refuseManyDids({ query, stages });
+  const cohorts = new Cohorts(context.cohorts ?? NO_COHORTS);
+  refuseManyDids({ query, stages, cohorts });
   const page = { limit: context.limit, offset: context.offset };
   const unzoned = {
     query,
@@ -58,6 +65,7 @@ export function bind(query: string, tree: Query, context: BindContext): Plan {
     earliest: context.earliest ?? null,
     page,
     patterns: new PatternCheck(context.storedPatterns ?? []),
+    ...{ cohorts, reading: [] },
   };
   const weeks = stages.one('weeks')?.from ?? context.weekStart ?? 'monday';
   const binding = { ...unzoned, weeks, zone: bindZone({ query, stages }, context) };

@@ -4,6 +4,7 @@ import { QueryError } from '../errors.ts';
 import { bindExpression } from './bind-expression.ts';
 import { fieldKey, type FieldScope, findField, FIXED_FIELDS, openPrefixes } from '../plan/fields.ts';
 import type { Field } from '../plan/plan.ts';
+import type { Cohorts } from './cohorts.ts';
 import type { Stages } from './stages.ts';
 import type { ExpressionNode, FieldNode, FieldRef, Span } from '../parse/syntax.ts';
 import type { PatternCheck } from '../plan/pattern.ts';
@@ -22,6 +23,9 @@ export interface BindingScope {
   readonly earliest: number | null;
   readonly page: { readonly limit: number; readonly offset: number };
   readonly patterns: PatternCheck;
+  readonly cohorts: Cohorts;
+  /** The cohorts in whose conditions this is, from the outermost on: `query` is the text of the last one. */
+  readonly reading: readonly string[];
 }
 
 /**

@@ -56,7 +56,9 @@ export function experimentOf(plan: ChoicePlan, tallies: readonly VariantTally[],
   for (const one of tallies) users.set(one.variant, (users.get(one.variant) ?? 0) + one.users);
   // The verdicts name their groups.
   const columns = columnsOf(plan);
-  const tables = tablesOf(tallies.map((one) => ({ ...one, group: hide(plan, columns, [one.group])[0]! })));
+  const textsOf = (group: VariantTally['group']): VariantTally['group'] =>
+    hide(plan, columns, [group])[0]!.map((cell) => (cell === null ? null : String(cell)));
+  const tables = tablesOf(tallies.map((one) => ({ ...one, group: textsOf(one.group) })));
   return {
     variants: variantsInOrder([...users.keys()]).map((variant) => ({ variant, users: users.get(variant)! })),
     several,

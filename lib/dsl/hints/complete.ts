@@ -24,7 +24,8 @@ export type WordKind =
   | 'group'
   | 'measure'
   | 'of'
-  | 'model';
+  | 'model'
+  | 'cohort';
 
 /** Where a query breaks off. */
 export interface Gap {
@@ -48,6 +49,7 @@ export interface Word {
 export interface ProjectNames {
   readonly events: readonly string[];
   readonly fields: readonly string[];
+  readonly cohorts: readonly string[];
 }
 
 const STRING = /"(?:[^"\\]|\\.)*(?<end>"?)/gsu;
@@ -65,6 +67,8 @@ const BEFORE_COLUMN = /^\s*(?:having\b(?:.*\b(?:and|or|not)|[\s(]*\()?|sort)\s*$
 const IN_RESULTS = /^\s*results\s+(?:sum|avg)\s+(?:[^\s()]|\([^()]*\))+\s+(?<of>of\s+)?$/iu;
 /** After these, in a stage, comes an event. */
 const BEFORE_DONE = /\b(?:did\s*\(\s*|within\s+\d+\s*[a-z]+\s+of\s+)$/iu;
+/** After it comes the name of a cohort. */
+const BEFORE_COHORT = /(?:\b(?:where|by|and|or|not)\s+|,\s*|\(\s*)cohort\s+$/iu;
 /** Where a condition begins. */
 const BEFORE_CONDITION = /^\s*where\b(?:.*\b(?:and|or|not)\b)?[\s(]+$/isu;
 /** What a person did, so often; a span may follow, or the next condition. */
@@ -96,8 +100,9 @@ export function wordsFor({ partial, wants, columns }: Gap, names: ProjectNames):
 function textsOf(
   kind: Exclude<WordKind, 'column'>,
   partial: string,
-  { events, fields }: ProjectNames,
+  { events, fields, cohorts }: ProjectNames,
 ): readonly string[] {
+  if (kind === 'cohort') return cohorts.map(quote);
   if (kind === 'field') return [...fields.map(fieldText), ...FIXED_FIELDS.events.keys()];
   if (kind !== 'event') return WORDS[kind];
   return events.map((name) => (partial.startsWith('"') || isKeyword(name) || !isBareName(name) ? quote(name) : name));
@@ -107,9 +112,9 @@ const WORDS = {
   source: [...SOURCES, ...LATER_SOURCES],
   stage: [...METRICS, ...STAGES, ...LATER_STAGES],
   metric: METRICS,
-  bucket: [...BUCKETS, ...PARTS, 'each'],
+  bucket: [...BUCKETS, ...PARTS, 'each', 'cohort'],
   group: ['bin'],
-  condition: ['did('],
+  condition: ['did(', 'cohort'],
   span: ['in', 'within', 'and', 'or'],
   model: ATTRIBUTION_MODELS,
   measure: ['sum', 'avg'],
@@ -118,6 +123,7 @@ const WORDS = {
 
 function wantedInSource(before: string): readonly WordKind[] {
   if (before.trim() === '') return ['event', 'source'];
+  if (BEFORE_COHORT.test(before)) return ['cohort'];
   if (IN_FILTER.test(before)) return BEFORE_FILTER_FIELD.test(before) ? ['field'] : [];
   if (/^\s*formula\b/iu.test(before) && /\bby\s/iu.test(before)) return wantedInGroups(before);
   return BEFORE_EVENT.test(before) ? ['event'] : [];
@@ -137,6 +143,7 @@ function wantedInStage(before: string, hasColumns: boolean): readonly WordKind[]
   if (results !== null) return [results.groups?.['of'] === undefined ? 'of' : 'event'];
   if (BEFORE_DONE.test(before)) return ['event'];
   if (/^\s*model\s+$/iu.test(before)) return ['model'];
+  if (BEFORE_COHORT.test(before)) return ['cohort'];
   if (/^(?:.*\s)?as\s+of\s+each\s+$/isu.test(before)) return ['bucket'];
   if (IN_FILTER.test(before)) return BEFORE_FILTER_FIELD.test(before) ? ['field'] : [];
   if (/\bof\s+$/iu.test(before)) return ['metric'];

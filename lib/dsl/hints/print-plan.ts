@@ -30,7 +30,7 @@ function printProperty(plan: Plan, key: string): string {
   if (key === 'where') return condition(plan.where);
   if (key === 'tableStages') return printTableStages(plan);
   if (key === 'whereRows' && 'whereRows' in plan) return condition(plan.whereRows);
-  if (key === 'groups' && 'groups' in plan) return list(plan.groups.map(printGroup));
+  if (key === 'groups' && 'groups' in plan) return list(plan.groups.map((group) => printGroup(group, zone)));
   if (key === 'rolling' && 'rolling' in plan && plan.rolling !== undefined) return printRolling(plan.rolling, zone);
   if (key === 'fields' && 'fields' in plan)
     return list(
@@ -72,9 +72,10 @@ function printEvent(event: string | null): string {
   return event === null ? '*' : quote(event);
 }
 
-function printGroup(group: Group): string {
+function printGroup(group: Group, zone: Zone): string {
   if (group.kind === 'bucket') return `${group.unit} (bucket)`;
   if (group.kind === 'part') return `${group.part} (part)`;
+  if (group.field.kind === 'cohort') return printCohort(group.field, zone);
   const name = printField(group.field);
   return group.each ? `each ${name}` : group.bin === undefined ? name : `${name} bin ${numberText(group.bin)}`;
 }
@@ -112,6 +113,10 @@ const FIELD_KINDS: readonly unknown[] = [
 
 function isField(value: unknown): value is Field {
   return typeof value === 'object' && value !== null && 'kind' in value && FIELD_KINDS.includes(value.kind);
+}
+
+function printCohort({ name, condition }: Field & { readonly kind: 'cohort' }, zone: Zone): string {
+  return `cohort ${quote(name)} (${printCondition(condition, zone)})`;
 }
 
 function list(items: readonly string[]): string {

@@ -5,10 +5,10 @@ import { quote } from './lex-string.ts';
 import type { SymbolText } from './lex.ts';
 import { parseNumberField } from './parse-arithmetic.ts';
 import { parseDid } from './parse-did.ts';
-import { parseColumn } from './parse-name.ts';
+import { parseColumn, parseString } from './parse-name.ts';
 import { readMetric } from '../plan/metrics.ts';
-import type { Comparison, ConditionNode, FieldRef, LiteralNode, TextOperator } from './syntax.ts';
-import type { TokenStream } from './token-stream.ts';
+import type { CohortNode, Comparison, ConditionNode, FieldRef, LiteralNode, TextOperator } from './syntax.ts';
+import { TokenStream } from './token-stream.ts';
 import { longDigits } from '../plan/value.ts';
 
 /** Nesting of brackets and `not`: the parser, the binder and the kernels recurse this deep. */
@@ -19,6 +19,17 @@ const MAX_TESTS = 1_000;
 /** Parses one condition, up to the first word that does not belong to it. */
 export function parseCondition(tokens: TokenStream): ConditionNode {
   return parseOr({ tokens, parseTested: parseTestedField, tests: 0 }, 0);
+}
+
+/** A whole text that is one: that of a cohort. Throws QueryError at the first word that does not fit. */
+export function parseWhere(text: string): ConditionNode {
+  const tokens = new TokenStream(text);
+  const hints = tokens.keyword === 'where' ? ['leave `where` out: a cohort is the condition behind it'] : [];
+  if (hints.length > 0) tokens.fail('expected a condition', { hints });
+  const condition = parseCondition(tokens);
+  if (tokens.peek.kind !== 'end')
+    tokens.fail('expected `and`, `or` or the end of the condition', { words: ['and', 'or'] });
+  return condition;
 }
 
 /** The same over columns of the answer. */
@@ -84,13 +95,24 @@ function parseNot(parsing: Parsing, depth: number): ConditionNode {
   if (tokens.keyword === 'did' && tokens.isBeforeParenthesis) {
     return parseDid(tokens, () => parseBrackets(tokens, () => parseOr(parsing, depth + 1)));
   }
+  if (tokens.keyword === 'cohort' && tokens.isBeforeString) {
+    const { start, end } = tokens.peek;
+    return { ...parseCohort(tokens), start, end };
+  }
   return parseTest(parsing);
+}
+
+/** `cohort "buyers"`. */
+export function parseCohort(tokens: TokenStream): CohortNode {
+  tokens.take();
+  return { kind: 'cohort', cohort: parseString(tokens, 'expected the name of a cohort in quotes') };
 }
 
 function parseTestedField(tokens: TokenStream): FieldRef {
   const expected = 'expected a condition: a field, an operator and a value';
   if (readMetric(tokens.keyword ?? '') !== null) tokens.fail(expected, { hints: metricInCondition });
   if (tokens.keyword === 'did') tokens.fail(expected, { hints: ['`did(purchase) >= 2` asks what a person did'] });
+  if (tokens.keyword === 'cohort') tokens.fail(expected, { hints: ['`cohort "buyers"` is true of its persons'] });
   return parseNumberField(tokens, expected);
 }
 

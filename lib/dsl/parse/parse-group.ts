@@ -1,7 +1,8 @@
-/** A group after `by`: a time bucket, a part of the calendar, a field, its numbers in bins, the elements of its arrays. */
+/** A group after `by`: a time bucket, a part of the calendar, who is in a cohort, a field, its numbers in bins, the elements of its arrays. */
 import { parseNumberField } from './parse-arithmetic.ts';
 import { PARTS, readPart } from '../time/calendar-parts.ts';
 import { BUCKETS, readBucket } from './keywords.ts';
+import { parseCohort } from './parse-condition.ts';
 import { parseField } from './parse-name.ts';
 import type { GroupNode } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
@@ -18,6 +19,10 @@ export function parseGroup(tokens: TokenStream): GroupNode {
     tokens.take();
     const named = { text: tokens.textOf(first), start, end: first.end };
     return unit !== null ? { kind: 'bucket', unit, ...named } : { kind: 'part', part: part!, ...named };
+  }
+  if (word === 'cohort') {
+    const node = parseCohort(tokens);
+    return { ...node, text: tokens.query.slice(start, tokens.end), start, end: tokens.end };
   }
   const isEach = word === 'each';
   if (isEach) tokens.take();

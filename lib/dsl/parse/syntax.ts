@@ -131,6 +131,7 @@ export type BucketWord = Exclude<TimeUnit, 'sunday_week'>;
 export type GroupNode = Span & { readonly text: string } & (
     | { readonly kind: 'bucket'; readonly unit: BucketWord }
     | { readonly kind: 'part'; readonly part: CalendarPart }
+    | CohortNode
     | { readonly kind: 'field'; readonly field: FieldRef; readonly bin?: number; readonly each?: true }
   );
 
@@ -167,7 +168,14 @@ export type ConditionNode =
   | { readonly kind: 'has'; readonly field: FieldRef; readonly negated: boolean; readonly literal: LiteralNode }
   | { readonly kind: 'in'; readonly field: FieldRef; readonly negated: boolean; readonly literals: readonly LiteralNode[] }
   | { readonly kind: 'exists'; readonly field: FieldRef; readonly negated: boolean }
-  | DidNode; // prettier-ignore
+  | DidNode
+  | (Span & CohortNode); // prettier-ignore
+
+/** The row's person is in the saved cohort of this name. */
+export interface CohortNode {
+  readonly kind: 'cohort';
+  readonly cohort: StringRef;
+}
 
 /** A row's person did such an event, so many times; null: at least once. The span covers the word. */
 export interface DidNode extends Span {

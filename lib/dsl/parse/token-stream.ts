@@ -83,6 +83,11 @@ export class TokenStream {
     return token?.kind === 'symbol' && token.symbol === '(';
   }
 
+  /** Whether a string follows the next token. */
+  get isBeforeString(): boolean {
+    return this.#tokens[this.#next + 1]?.kind === 'string';
+  }
+
   textOf(token: { readonly start: number; readonly end: number }): string {
     return this.query.slice(token.start, token.end);
   }

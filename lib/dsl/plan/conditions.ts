@@ -66,12 +66,20 @@ export function metricsOf(plan: Plan): readonly Metric[] {
 /** The metric that is of rows. */
 export const rowMetric = (metric: Metric): RowMetric => (metric.kind === 'per' ? metric.of : metric);
 
-/** Its conditions on fields: of events, of the rows that they become, of steps, of metrics. */
+/** Its conditions on fields: of events, of the rows that they become, of steps, of metrics, of cohorts that are groups. */
 export function conditionsOf(plan: Plan): readonly Condition[] {
   const steps = plan.kind === 'funnel' ? plan.steps.map(({ where }) => where) : [];
   const ofRows = 'whereRows' in plan ? [plan.whereRows] : [];
   const ofMetrics = metricsOf(plan).map((metric) => rowMetric(metric).where ?? null);
-  return [plan.where, ...ofRows, ...steps, ...ofMetrics].filter((one) => one !== null);
+  return [plan.where, ...ofRows, ...steps, ...ofMetrics, ...ofCohorts(plan)].filter((one) => one !== null);
+}
+
+/** Of cohorts that are groups. */
+function ofCohorts(plan: Plan): readonly Condition[] {
+  const groups = 'groups' in plan ? plan.groups : [];
+  return groups.flatMap((group) =>
+    group.kind === 'field' && group.field.kind === 'cohort' ? [group.field.condition] : [],
+  );
 }
 
 /** The plan with `change` applied to each of its conditions as a whole; null: the condition is left out. */

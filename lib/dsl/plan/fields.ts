@@ -109,6 +109,7 @@ export function fieldName(field: Field): string {
   if (field.kind === 'arithmetic') {
     return formulaText(field.expression, (index) => fieldName(field.fields[index]!));
   }
+  if (field.kind === 'cohort') return `cohort ${JSON.stringify(field.name)}`;
   if (field.kind === 'did') return `did(${field.event ?? '*'})`;
   if (field.kind === 'account' && field.name === 'user_id') return field.name;
   return PREFIXES[field.kind] + ('path' in field ? field.path : field.name);
@@ -116,11 +117,11 @@ export function fieldName(field: Field): string {
 
 /** The fields that are read for one. */
 export function storedFields(field: Field): readonly Field[] {
-  if (field.kind === 'did') return []; // it is of other rows
+  if (field.kind === 'did' || field.kind === 'cohort') return []; // it is of other rows; conditionsOf has what a cohort tests
   return field.kind === 'arithmetic' ? field.fields : [field];
 }
 
-const PREFIXES: Readonly<Record<Exclude<Field['kind'], 'arithmetic' | 'did'>, string>> = {
+const PREFIXES: Readonly<Record<Exclude<Field['kind'], 'arithmetic' | 'did' | 'cohort'>, string>> = {
   core: '',
   enriched: '',
   latest: '',

@@ -46,6 +46,7 @@ export function isPersonal(field: Field, named: readonly string[]): boolean {
     case 'core':
     case 'latest': // it is another field's value: `storedField`
     case 'did': // it is of other rows: `didPlans`
+    case 'cohort': // its condition is looked at by itself: `fieldUses`
       return false;
     default:
       return unreachable(field);
@@ -128,6 +129,7 @@ export function heldBy(plan: Plan, columns: readonly TableColumn[]): readonly He
     case 'choice':
     case 'lifecycle':
     case 'stickiness':
+    case 'attribution':
     case 'paths': // its nodes are refused where they are ids
     case 'fields':
     case 'did':

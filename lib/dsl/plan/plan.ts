@@ -27,6 +27,8 @@ export type Field =
     }
   /** A number computed of those that `fields` are or spell; null where one is none, and where it is not finite. */
   | { readonly kind: 'arithmetic'; readonly expression: FormulaNode; readonly fields: readonly Field[] }
+  /** `in` where the row's person meets the condition of the saved cohort, else `out`. Only groups are of it. */
+  | { readonly kind: 'cohort'; readonly name: string; readonly condition: Condition }
   /** How many such events the row's person has in the span. */
   | { readonly kind: 'did'; readonly event: EventName; readonly where: Condition | null; readonly span: DidSpan };
 

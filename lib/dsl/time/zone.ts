@@ -52,7 +52,7 @@ export function utcOfLocal(zone: Pick<Zone, 'stretchAt'>, local: number): number
   }
 }
 
-const UTC: Zone = {
+export const UTC: Zone = {
   name: 'UTC',
   offsetAt: () => 0,
   stretchAt: () => ({ start: -Infinity, end: Infinity, offset: 0 }),

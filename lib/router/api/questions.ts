@@ -26,12 +26,12 @@ export const QUESTION_ROUTES: Routes = {
   '/api/projects/{projectID}/names': {
     get: operation(SESSION, 'getProjectNames', 'Lists names for query completion. Counts as a query.', {
       ok: json(
-        'The most frequent events, and properties of events and people.',
-        objectOf({ events: NAMES, fields: NAMES }),
+        'The most frequent events, properties of events and people, and cohorts.',
+        objectOf({ events: NAMES, fields: NAMES, cohorts: NAMES }),
       ),
       // It reads the project's catalog, which is work for a writer, so it counts as a query of the minute.
       handler: (services) => async (request, response) => {
-        const { store, queryRate, config } = services;
+        const { control, store, queryRate, config } = services;
         const { project } = await SESSION.project('look')(services, request);
         checkSwitchedOn(config);
         checkSuspension(project, 'queries');
@@ -41,6 +41,7 @@ export const QUESTION_ROUTES: Routes = {
         sendJson(response, 200, {
           events: events.slice(0, MOST_NAMES).map(({ name }) => name),
           fields: fields.slice(0, MOST_NAMES),
+          cohorts: await control.cohorts.names(project.id),
         });
       },
     }),

@@ -9,6 +9,7 @@ import { type QueryText, type Read, type ReadQuery, readQuery } from '../../dsl/
 import { hiding } from '../../dsl/plan/personal.ts';
 import type { Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
+import type { Cohorts } from '../../control/projects/cohorts.ts';
 import type { Dashboards } from '../../control/projects/dashboards.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import type { EventLoopTurns } from '../limits/event-loop-turns.ts';
@@ -24,7 +25,7 @@ const NOW_MARGIN_MS = 1;
 interface Readers {
   readonly reading: EventLoopTurns;
   readonly store: Pick<EventStore, 'extent' | 'catalog'>;
-  readonly control: { readonly dashboards: Pick<Dashboards, 'contain'> };
+  readonly control: { readonly dashboards: Pick<Dashboards, 'contain'>; readonly cohorts: Pick<Cohorts, 'known'> };
 }
 
 export interface ReadBy {
@@ -43,17 +44,23 @@ export interface ReadBy {
 export async function readQueryOf(context: Readers, by: ReadBy): Promise<ReadQuery> {
   const { project, deadline, response } = by;
   try {
-    if (isReadHere(by.wanted.q)) return await readWhole(context, by, readQuery);
-    const apart = (query: QueryText): Promise<Read> => readQueryApart(query, deadline.signal);
-    const inTurn = context.reading.run(response.req, project.orgId, async () => {
-      if (deadline.signal.aborted) throw deadline.timeout(); // nobody waits for it any longer
-      return readWhole(context, by, apart);
+    return await readWhole(context, by, (query) => {
+      if (isReadHere(textsOf(query))) return readQuery(query);
+      const inTurn = context.reading.run(response.req, project.orgId, () => {
+        if (deadline.signal.aborted) throw deadline.timeout(); // nobody waits for it any longer
+        return readQueryApart(query, deadline.signal);
+      });
+      return deadline.race(inTurn);
     });
-    return await deadline.race(inTurn);
   } catch (error) {
     if (!(error instanceof AppError) || !wantsSuggestions(error)) throw error;
     throw withSuggestions(error, await context.store.catalog(projectRef(project)));
   }
+}
+
+/** The query, and the conditions of the cohorts that it names. */
+function textsOf({ q, cohorts }: QueryText): string {
+  return typeof cohorts === 'object' ? [q, ...cohorts.conditions.values()].join('\n') : q;
 }
 
 /**
@@ -86,6 +93,10 @@ async function readWhole(
       // What was explained before has no key.
       if (answer.kind === 'read')
         return hashKey === null ? answer : { ...answer, plan: hiding(answer.plan, { key: hashKey, personal }) };
+      if (answer.kind === 'asks_cohorts') {
+        query = { ...query, cohorts: await control.cohorts.known(project.id, answer.names) };
+        continue;
+      }
       const extent = await deadline.race(store.extent(projectRef(project)));
       query = { ...query, earliest: extent?.first ?? null };
     } catch (error) {

@@ -50,6 +50,7 @@ export async function runQuery(context: Running, query: QueryToRun): Promise<Ran
     ...query.wanted.notes,
     ...read.notes,
     ...(removed === null ? [] : [removed]),
+    ...(await noteOfCohorts(context, project, read.plan)),
     ...notesOfResult(read.plan, result, told),
   ];
   return { read, result, notes };
@@ -94,6 +95,22 @@ async function execute(
       context.log.info(fields, 'a slow query');
     }
   }
+}
+
+/** Names that a note lists. */
+const MOST_NAMED = 20;
+
+/** Whoever lists the events of a project sees which cohorts it has, too. */
+async function noteOfCohorts(
+  { control }: Pick<RouterContext, 'control'>,
+  { id }: Project,
+  plan: Plan,
+): Promise<readonly string[]> {
+  if (plan.kind !== 'inspect' || plan.event !== null) return [];
+  const names = (await control.cohorts.names(id)).map((name) => `"${name}"`);
+  const left = names.length - MOST_NAMED;
+  if (names.length === 0) return [];
+  return [`Cohorts: ${names.slice(0, MOST_NAMED).join(', ')}${left > 0 ? ` and ${left} more (GET /cohorts)` : ''}.`];
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Reads what strangers write in a separate thread, so that it cannot use up the server's time or memory: dashboards, and queries that
+ * Reads what strangers write in a separate thread, so that it cannot use up the server's time or memory: dashboards, cohorts, and queries that
  * are long or have regular expressions. A thread that does not come to an end is ended.
  */
 import { AppError, codeOf } from '../../base/errors.ts';
@@ -10,7 +10,7 @@ import { atStart } from '../../dashboards/problem.ts';
 import { QueryError } from '../../dsl/errors.ts';
 import type { QueryText, Read } from '../../dsl/read.ts';
 import type { SegmentBody, Translated } from './segment-calls.ts';
-import type { CheckedJson, ReadingReply, ReadingTask, Text } from './reading-thread.ts';
+import type { CheckedJson, ReadingReply, ReadingTask, Refused, Text } from './reading-thread.ts';
 import { TaskTurns, type TaskTurnsOptions } from '../../base/task-turns.ts';
 
 const pool = new ThreadPool<ReadingTask, ReadingReply>({
@@ -55,23 +55,38 @@ export function checkApart(tenant: Tenant, yaml: string): Promise<CheckedJson> {
   });
 }
 
+/** Like `readCohort`. Rejects with AppError `overloaded` when too many are waiting. */
+export function readCohortApart(tenant: Tenant, where: string): Promise<readonly string[]> {
+  return turns.run(tenant, async () => {
+    const signal = AbortSignal.timeout(10_000);
+    try {
+      const reply = orThrow(where, await readText({ kind: 'cohort', where }, signal));
+      if (reply.kind !== 'cohort') throw new Error(`a cohort was answered with ${reply.kind}`);
+      return reply.uses;
+    } catch (error) {
+      if (signal.aborted || isOutOfMemory(error)) throw new AppError('bad_query', 'Reading the condition takes too long or too much memory: make it smaller.'); // prettier-ignore
+      throw error;
+    }
+  });
+}
+
 /** Like `readQuery`. Rejects, too, when the signal is aborted and the thread ended. */
 export async function readQueryApart(query: QueryText, signal: AbortSignal): Promise<Read> {
   const reply = await readText({ kind: 'query', query }, signal).catch((error: unknown) => {
     throw isOutOfMemory(error) ? new AppError('bad_query', 'Reading the query takes too much memory: make it smaller.') : error; // prettier-ignore
   });
-  switch (reply.kind) {
-    case 'read':
-    case 'asks_earliest':
-      return reply;
-    case 'mistake':
-      throw new QueryError(query.q, reply.mistake.position, reply.mistake.sentence, reply.mistake);
-    case 'error':
-      throw AppError.from(reply.error);
-    case 'checked':
-    case 'translated':
-      throw new Error(`a query was answered with ${reply.kind}`);
-  }
+  const read = orThrow(query.q, reply);
+  if (read.kind !== 'read' && read.kind !== 'asks_earliest' && read.kind !== 'asks_cohorts')
+    throw new Error(`a query was answered with ${read.kind}`);
+  return read;
+}
+
+/** Throws what reading a text has thrown. */
+function orThrow(text: string, reply: ReadingReply): Exclude<ReadingReply, Refused> {
+  if (reply.kind === 'mistake')
+    throw new QueryError(text, reply.mistake.position, reply.mistake.sentence, reply.mistake);
+  if (reply.kind === 'error') throw AppError.from(reply.error);
+  return reply;
 }
 
 /** Like `translate`. Rejects, too, when the signal is aborted and the thread ended. */

@@ -4,12 +4,14 @@ import { yieldToOthers } from '../../base/thread-priority.ts';
 import { checkDashboard } from '../../dashboards/check.ts';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
 import type { Problem } from '../../dashboards/problem.ts';
+import { readCohort } from '../../dsl/cohort.ts';
 import { type Mistake, QueryError } from '../../dsl/errors.ts';
 import { type SegmentBody, translate, type Translated } from './segment-calls.ts';
 import { type QueryText, type Read, readQuery } from '../../dsl/read.ts';
 
 export type Text =
   | { readonly kind: 'dashboard'; readonly yaml: string }
+  | { readonly kind: 'cohort'; readonly where: string }
   | { readonly kind: 'query'; readonly query: QueryText }
   | { readonly kind: 'segment'; readonly sent: SegmentBody };
 
@@ -24,13 +26,15 @@ export type CheckedJson =
   | { readonly dashboard: DashboardJson; readonly problems: readonly [] }
   | { readonly dashboard: null; readonly problems: readonly Problem[] };
 
-/** What reading a query throws, as data. */
+/** What reading a query or a cohort throws, as data. */
 export type Refused =
   { readonly kind: 'mistake'; readonly mistake: Mistake } | { readonly kind: 'error'; readonly error: ErrorData };
 
+/** `cohort`: the names of the cohorts in a condition. */
 export type ReadingReply =
   | { readonly kind: 'checked'; readonly checked: CheckedJson }
   | { readonly kind: 'translated'; readonly translated: Translated }
+  | { readonly kind: 'cohort'; readonly uses: readonly string[] }
   | Read
   | Refused;
 
@@ -46,6 +50,7 @@ export default function read({ text }: ReadingTask): ReadingReply {
   if (text.kind === 'dashboard') return { kind: 'checked', checked: checkToJson(text.yaml) };
   try {
     if (text.kind === 'segment') return { kind: 'translated', translated: translate(text.sent) };
+    if (text.kind === 'cohort') return { kind: 'cohort', uses: readCohort(text.where, Date.now()) };
     return readQuery(text.query);
   } catch (error) {
     if (error instanceof QueryError) return { kind: 'mistake', mistake: error.mistake };

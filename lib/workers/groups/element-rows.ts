@@ -14,7 +14,7 @@ import {
 } from '../rows/field-column.ts';
 import { codeArray } from '../rows/pick.ts';
 import { pickColumn } from '../rows/pick-column.ts';
-import type { RowSet } from '../rows/row-set.ts';
+import { personsOf, type RowSet } from '../rows/row-set.ts';
 import { ALL } from '../where/filter.ts';
 import type { FieldIds } from './field-ids.ts';
 import { positionsOf, listedRows } from './positions.ts';
@@ -76,6 +76,11 @@ class ElementRows implements RowSet {
 
   field(field: Field): FieldColumn | null {
     return kept(this.#columns, fieldKey(field), () => this.#pick(this.#of.field(field)));
+  }
+
+  persons(): Uint32Array {
+    const own = personsOf(this.#of);
+    return this.#origins.map((row) => own?.[row] ?? 0);
   }
 
   elements(field: Field): FieldColumn | null {

@@ -11,6 +11,7 @@ import type { RowContext } from '../query-context.ts';
 import { everyValue, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
 import type { RowSet, RowRange } from '../rows/row-set.ts';
 import { CHECK_EVERY } from '../check-every.ts';
+import { cohortColumn } from './cohort-column.ts';
 
 /** The id of row i is `table[codes[i]]`, or `codes[i]` itself without a table. null: every row is missing. */
 export interface CodedIds {
@@ -76,7 +77,7 @@ export class FieldIds {
 
   /** The ids of rows `from` to `to`; others may hold anything. */
   of(rows: RowSet, from: number, to: number): CodedIds | null {
-    const column = this.#columnOf(rows);
+    const column = this.#columnOf(rows, { from, to });
     if (column === null) return null;
     const { codes, dictionary, numbers } = column;
     if (codes !== null && dictionary !== null && numbers === null) return { codes, table: this.adopt(dictionary) };
@@ -86,14 +87,16 @@ export class FieldIds {
 
   /** The same for a few rows, ascending: the texts of others are not looked up. */
   ofSome(rows: RowSet, some: Uint32Array): CodedIds | null {
-    const { codes = null, dictionary = null, numbers = null } = this.#columnOf(rows) ?? {};
+    const range = { from: some[0] ?? 0, to: (some.at(-1) ?? -1) + 1 };
+    const { codes = null, dictionary = null, numbers = null } = this.#columnOf(rows, range) ?? {};
     const isShared = dictionary !== null && this.#context.sharedDictionary(dictionary.key) !== null;
     if (codes !== null && dictionary !== null && numbers === null && !isShared)
       return { codes, table: this.#translateSome(dictionary, codes, some) };
-    return this.of(rows, some[0] ?? 0, (some.at(-1) ?? -1) + 1);
+    return this.of(rows, range.from, range.to);
   }
 
-  #columnOf(rows: RowSet): FieldColumn | null {
+  #columnOf(rows: RowSet, range: RowRange): FieldColumn | null {
+    if (this.field.kind === 'cohort') return cohortColumn(this.field, rows, range, this.#context);
     return (this.each ? rows.elements?.(this.field) : null) ?? rows.field(this.field);
   }
 

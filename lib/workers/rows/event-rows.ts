@@ -87,6 +87,7 @@ export class EventRows implements SegmentRows {
         return arithmeticColumn(field, this, this.#context.checkpoint);
       case 'latest':
       case 'did':
+      case 'cohort': // see FieldIds
         throw new Error(`an event has no ${name}`);
       default:
         return unreachable(field);

@@ -1,7 +1,7 @@
 /** Rows with fields, in order of time: events of a segment, profiles, or the rows of `latest`. What kernels read. */
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { Segment } from '../../shards/shard-reader.ts';
-import type { FieldColumn } from './field-column.ts';
+import type { CodeArray, FieldColumn } from './field-column.ts';
 
 /** Rows `from` to `to - 1`, or the entries `from` to `to - 1` of a list of rows. */
 export interface RowRange {
@@ -22,6 +22,13 @@ export interface RowSet {
   /** Of rows that were divided by a field with arrays: the element of each row. */
   elements?(field: Field): FieldColumn | null;
 }
+
+/** The person of each row; 0: nobody. null: no row has one. */
+export function personsOf(rows: RowSet): CodeArray | null {
+  return rows.persons?.() ?? rows.field(DISTINCT_ID)?.codes ?? null;
+}
+
+const DISTINCT_ID: Field = { kind: 'core', name: 'distinct_id' };
 
 /** The events of one segment. */
 export interface SegmentRows extends RowSet {

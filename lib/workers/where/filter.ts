@@ -4,7 +4,7 @@ import type { Condition, Field, Test } from '../../dsl/plan/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray, FieldColumn } from '../rows/field-column.ts';
-import type { RowSet } from '../rows/row-set.ts';
+import { personsOf, type RowSet } from '../rows/row-set.ts';
 import { numberTest } from './test-tables.ts';
 import { CHECK_EVERY } from '../check-every.ts';
 
@@ -77,12 +77,10 @@ function join(kind: 'and' | 'or', terms: readonly Condition[], of: (term: Condit
 /** One look-up a row. */
 function personFilter(field: DidField, test: Test, rows: RowSet, context: RowContext): Filter {
   const passes = context.personsWho(field, test);
-  const codes = rows.persons?.() ?? rows.field(DISTINCT_ID)?.codes ?? null;
+  const codes = personsOf(rows);
   if (codes === null) return passes[0] === 1 ? ALL : NONE;
   return { kind: 'table', codes, passes, only: null };
 }
-
-const DISTINCT_ID: Field = { kind: 'core', name: 'distinct_id' };
 
 function testFilter(field: Field, test: Test, rows: RowSet, context: RowContext): Filter {
   const column = rows.field(field);

@@ -42,7 +42,10 @@ describe('the viewer of dashboards, in a browser', () => {
     writeFileSync(join(folder, 'a.yaml'), fileOf('first', 1, 'First'));
     dashboards = await ViewedDashboards.open(folder, ends.signal);
     const ask = (): Promise<Envelope> => Promise.resolve(ANSWER);
-    server = await ViewServer.start({ dashboards, ask, page: viewerPage(), assets: viewerAssets() }, 0);
+    server = await ViewServer.start(
+      { dashboards, ask, cohorts: () => Promise.resolve([]), page: viewerPage(), assets: viewerAssets() },
+      0,
+    );
   });
   afterEach(async () => {
     const complaints = watched?.complaints ?? [];

@@ -32,7 +32,10 @@ describe('the server of wl dashboard view', () => {
       throw new AskError('Too slow.', 'Ask for less.');
     };
     const assets = new Map([['page.js', { type: 'text/javascript', body: Buffer.from('1') }]]);
-    server = await ViewServer.start({ dashboards, ask, page: '<p>page</p>', assets }, 0);
+    server = await ViewServer.start(
+      { dashboards, ask, cohorts: () => Promise.resolve(['buyers']), page: '<p>page</p>', assets },
+      0,
+    );
     port = new URL(server.url).port;
     cookie = String((await get(new URL(server.url).search, {})).headers['set-cookie']).split(';')[0] ?? '';
   });
@@ -118,6 +121,11 @@ describe('the server of wl dashboard view', () => {
     expect((broken['problems'] as object[])[2]).to.deep.equal({ line: 2, column: 1, message: 'unknown key `titel`; did you mean `title`?' });
     expect(JSON.parse((await get('/api/dashboards/sample')).body)).to.have.nested.property('dashboard.title', 'Sample');
   }); // prettier-ignore
+
+  it('lists the cohorts of the project', async () => {
+    expect(JSON.parse((await get('/api/cohorts')).body)).to.deep.equal([{ name: 'buyers' }]);
+    expect((await get('/api/cohorts', {})).status).to.equal(403);
+  });
 
   it('asks for its own page alone, and tells why there is no answer', async () => {
     const question = { q: 'signup', timezone: null, limit: 10 };

@@ -37,6 +37,10 @@ const OF_SOURCES: Readonly<Record<(typeof SOURCES)[number], Places>> = {
     ['sessions | mode F', 'refused'],
     ['sessions | where F exists', 'refused'],
   ],
+  attribution: [
+    ['attribution b | by F', 'hash'],
+    ['attribution b | by event_properties.open | sum F', 'refused'],
+  ],
   lifecycle: [['lifecycle a | where F exists', 'refused']],
   stickiness: [['stickiness a | where F exists', 'refused']],
   user: NOWHERE, // it is refused itself
@@ -114,7 +118,7 @@ const OF_STAGES: Readonly<Record<(typeof STAGES)[number] | (typeof LATER_STAGES)
   as: [['* | unique F as persons', 'apart']],
   ...{ last: NOWHERE, from: NOWHERE, since: NOWHERE, all: NOWHERE, today: NOWHERE, yesterday: NOWHERE, this: NOWHERE },
   ...{ window: NOWHERE, depth: NOWHERE, tz: NOWHERE, periods: NOWHERE, unbounded: NOWHERE },
-  ...{ order: NOWHERE, weeks: NOWHERE },
+  ...{ order: NOWHERE, weeks: NOWHERE, model: NOWHERE },
 };
 
 const takesText = (word: string): boolean => ['contains', 'starts with', 'ends with', 'has'].includes(word);

@@ -4,6 +4,7 @@ import { compileQuery } from '../../../lib/dsl/compile.ts';
 
 const NAMES = {
   events: ['signup', 'sign out', 'count', 'a"b', 'a->b', 'a-b'],
+  cohorts: ['buyers', 'big spenders'],
   fields: ['event_properties.plan', 'event_properties.key with space', 'user.team'],
 };
 
@@ -55,6 +56,13 @@ describe('completion of a query', () => {
     ['signup | where did(purchase[user.team = "x"]) >= 2 ', 'span'],
     ['signup | where did(purchase) within 7d of ', 'event'],
     ['signup | where did(purchase) and ', 'field condition'],
+    ['signup | where cohort ', 'cohort'],
+    ['signup | where not cohort ', 'cohort'],
+    ['signup | where did(a) and (cohort "bu', 'cohort'],
+    ['signup | count by cohort ', 'cohort'],
+    ['signup | count by day, cohort "b', 'cohort'],
+    ['signup | count by cohort "buyers", ', 'bucket field'],
+    ['formula count(signup) by cohort ', 'cohort'],
     ['signup | latest user.team per ', 'field'],
     ['signup | last ', ''],
     ['signup | count[', 'field'],
@@ -120,6 +128,7 @@ describe('completion of a query', () => {
     expect(proposed('"')).to.deep.equal(['"signup"', '"sign out"', '"count"', '"a\\"b"', '"a->b"', '"a-b"']);
     expect(proposed('funnel signup -> ')).to.deep.equal(['signup', '"sign out"', '"count"', '"a\\"b"', '"a->b"', 'a-b']);
     expect(proposed('* | count by event_properties.')).to.deep.equal(['event_properties.plan', 'event_properties."key with space"']);
+    expect(proposed('* | where cohort "b')).to.deep.equal(['"buyers"', '"big spenders"']);
     expect(proposed('* | count by _geo_cou')).to.deep.equal(['_geo_country']);
   }); // prettier-ignore
 
@@ -141,8 +150,8 @@ describe('completion of a query', () => {
     for (const text of proposed('funnel signup -> '))
       expect(() => compileQuery(`funnel signup -> ${text}`, context), text).to.not.throw();
     for (const text of proposed('* | count by ')) {
-      const group = text === 'each' ? 'each user_id' : text;
-      expect(() => compileQuery(`* | count by ${group}`, context), text).to.not.throw();
+      const group = text === 'each' ? 'each user_id' : text === 'cohort' ? 'cohort "buyers"' : text;
+      expect(() => compileQuery(`* | count by ${group}`, { ...context, cohorts: 'any' }), text).to.not.throw();
     }
   });
 });

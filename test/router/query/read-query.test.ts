@@ -186,7 +186,8 @@ describe('reading queries', () => {
 });
 
 function contextOf() {
-  const control = { dashboards: { contain: () => Promise.resolve(false) } };
+  const cohorts = { known: () => Promise.resolve({ names: [], conditions: new Map<string, string>() }) };
+  const control = { dashboards: { contain: () => Promise.resolve(false) }, cohorts };
   return { reading: new EventLoopTurns('queries', monotonic, 0), store: new MemoryStore(), control };
 }
 

@@ -13,7 +13,7 @@ import {
   zoneOf,
 } from '../../../../lib/seam.ts';
 import { arithmeticValue } from '../sql/arithmetic.ts';
-import { conditionSql } from '../sql/conditions.ts';
+import { cohortValue, conditionSql } from '../sql/conditions.ts';
 import { groupedQuestion, metricsOf, type Question } from '../sql/groups.ts';
 import type { ColumnSql } from '../sql/metrics.ts';
 import { EventRows, within, type Rows } from '../sql/rows.ts';
@@ -91,6 +91,7 @@ class SessionRows implements Rows {
 
   value(field: Field): Value {
     if (field.kind === 'arithmetic') return arithmeticValue(field, (operand) => this.value(operand));
+    if (field.kind === 'cohort') return cohortValue(field, (tested) => this.value(tested));
     if (field.kind === 'session') return this.#columns.value(field.name);
     const value = this.#events.value(field);
     const alias = name(`first_${this.#ofFirst.length}`);

@@ -1,7 +1,7 @@
 /** A condition in SQL: true or false of every row, never NULL. A missing value fails every test, and `not` negates. */
 import { type Condition, type Field, type PlanLiteral, type Test, unreachable } from '../../../../lib/seam.ts';
 import { all, any, FALSE, number, sql, text, TRUE, whole, type Sql } from './statement.ts';
-import { isOneOf, jsonValue, type Value } from './values.ts';
+import { filledColumn, isOneOf, jsonValue, type Value } from './values.ts';
 
 export type ReadField = (field: Field) => Value;
 
@@ -21,6 +21,11 @@ export function conditionSql(condition: Condition | null, read: ReadField): Sql 
     case 'test':
       return testSql(condition.test, read(condition.field));
   }
+}
+
+/** Who is in a cohort: `in` or `out`. */
+export function cohortValue({ condition }: Field & { readonly kind: 'cohort' }, read: ReadField): Value {
+  return filledColumn(sql`if(${conditionSql(condition, read)}, 'in', 'out')`);
 }
 
 function testSql(test: Test, value: Value): Sql {

@@ -14,7 +14,7 @@ import {
 } from '../../../../lib/seam.ts';
 import { NULLABLE_FIELDS } from '../schema.ts';
 import { arithmeticValue } from './arithmetic.ts';
-import { conditionSql } from './conditions.ts';
+import { cohortValue, conditionSql } from './conditions.ts';
 import { DidColumns } from './did.ts';
 import { bindings, column, eventsTable, pathColumn, profiles } from './profiles.ts';
 import { propertyValue } from './properties.ts';
@@ -115,6 +115,8 @@ export class EventRows implements Rows {
         return this.#lastSessions.value(field.name);
       case 'arithmetic':
         return arithmeticValue(field, (operand) => this.value(operand));
+      case 'cohort':
+        return cohortValue(field, (tested) => this.value(tested));
       case 'did':
         this.#person = true;
         return this.#dids.value(field);
@@ -249,6 +251,7 @@ export class ProfileRows implements Rows {
 
   value(field: Field): Value {
     if (field.kind === 'arithmetic') return arithmeticValue(field, (operand) => this.value(operand));
+    if (field.kind === 'cohort') return cohortValue(field, (tested) => this.value(tested));
     if (field.kind === 'did') return this.#dids.value(field);
     if (field.kind !== 'profile' && field.kind !== 'account') throw new Error(`a profile has no ${field.kind} fields`);
     return this.#profile.value(field, this.zone);

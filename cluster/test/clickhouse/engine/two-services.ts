@@ -2,7 +2,7 @@
 import type { EventStore } from '../../../../lib/store/event-store.ts';
 import { openEmbeddedStore } from '../../../../lib/store/open-embedded-store.ts';
 import type { QueryContext, World } from '../../../../test/oracle/world.ts';
-import { askAt, type Asking, type Said } from '../../../../test/support/asked-answer.ts';
+import { askAt, saveCohorts, type Asking, type Said } from '../../../../test/support/asked-answer.ts';
 import { clickHouseOpener } from '../../support/clickhouse-opener.ts';
 import { startOnStore, type TestService } from '../../../../test/support/service.ts';
 import { PLAIN, StoreSubject } from '../../../../test/support/store-subject.ts';
@@ -48,6 +48,7 @@ export class TwoServices {
   async ask(q: string, context: QueryContext, asking: Asking): Promise<readonly [Said, Said]> {
     const [here, there] = this.#sides.map(({ service }) => ({ url: service.url, key: service.keys.secretKey }));
     const question = { q, context, asking };
+    for (const side of [here!, there!]) await saveCohorts(side, context);
     return [withoutMadeIds(await askAt(here!, question)), withoutMadeIds(await askAt(there!, question))];
   }
 

@@ -68,7 +68,7 @@ async function damageOf<T>(file: string, use: () => Promise<T>): Promise<T> {
 
 export const projectExport = controlCommand({
   usage: 'export <project> <file>',
-  summary: 'Export a project to one file while the service runs: events, profiles, settings and dashboards',
+  summary: 'Export a project to one file while the service runs: events, profiles, settings, dashboards and cohorts',
   examples: [
     [
       'wl admin project export prj_… shop.windlass',

@@ -37,6 +37,7 @@ const WORDS: Readonly<Record<AuditAction, string>> = {
   'user.erase': 'erased a user',
   'user.erase_failed': 'could not erase a user',
   'dashboard.write': 'changed a dashboard',
+  'cohort.write': 'changed a cohort',
 };
 
 export function orgAudit(context: Visiting): RequestHandler {

@@ -28,6 +28,11 @@ export function projectAsk(context: Visiting): RequestHandler {
       ${field()}
       <div class="problem" role="alert" data-trouble hidden></div>
       ${answer()}
+      <details class="earlier" data-cohorts hidden>
+        <summary>Cohorts</summary>
+        <p class="hint">With the persons of the last 30 days who are in them.</p>
+        <ul></ul>
+      </details>
       <details class="earlier" data-earlier hidden>
         <summary>Earlier questions</summary>
         <p class="hint">The last 50, kept only in this browser.</p>

@@ -49,6 +49,8 @@ describe('a project that moves', () => {
     const text = { title: 'Board', order: 1, checked: '{}' };
     for (const yaml of ['one', 'two'])
       await control.dashboards.write({ projectId: id, id: 'board', owner: null, yaml, ...text }, BY);
+    for (const where of ['did(view)', 'did(view) >= 3'])
+      await control.cohorts.write({ projectId: id, name: 'viewers', where, description: null, uses: [] }, BY);
     await control.tokens.create({ projectId: id, name: 'robot', scopes: ['query'] }, BY);
     await control.projects.change(id, { personalProperties: ['phone'] }, BY);
     agent = (await control.tokens.create({ projectId: id, name: 'agent', scopes: ['query'], personal: false }, BY)).key;
@@ -92,7 +94,7 @@ describe('a project that moves', () => {
     return file;
   };
 
-  it('has events, profiles, settings and dashboards on the other host, under new keys, and its senders are asked once', async () => {
+  it('has events, profiles, settings, dashboards and cohorts on the other host, under new keys, and its senders are asked once', async () => {
     const file = await fileOf();
     expect(fs.statSync(file).mode & 0o777).to.equal(0o600);
     expect(fs.readFileSync(file).includes(from.keys.secretKey), 'a secret key in it').to.equal(false);
@@ -117,6 +119,9 @@ describe('a project that moves', () => {
       (await control.dashboards.find(board))?.yaml,
       (await control.dashboards.find(board, 1))?.yaml,
     ]).to.deep.equal(['two', 'one']);
+    const where = async (version: number) => (await control.cohorts.find(board.projectId, 'viewers', version))?.where;
+    expect([await where(1), await where(2)]).to.deep.equal(['did(view)', 'did(view) >= 3']);
+    expect(await ask(to, key, 'view | where cohort "viewers" | unique')).to.deep.equal([{ unique: 1 }]);
     for (const { events_stored: stored } of await control.usage.ofProject(board.projectId, lastTwoDays()))
       expect(stored, 'is not billed for what it brought').to.be.below(2);
     expect(
@@ -202,7 +207,13 @@ describe('a project that moves', () => {
     };
     const textOf = (project: Json): string =>
       JSON.stringify({ ...head, project: { ...head.project, ...project }, shard: { bytes: 'BYTES', sha256: 'SUM' } });
-    const { dashboards, keys } = head.project as { dashboards: Json[]; keys: { tokens: Json[] } };
+    const { dashboards, cohorts, keys } = head.project as {
+      dashboards: Json[];
+      cohorts: Json[];
+      keys: { tokens: Json[] };
+    };
+    const cohort = { ...cohorts[0]! };
+    const [older, newer] = cohort['versions'] as Json[];
     const board = { ...dashboards[0]! };
     const [version] = board['versions'] as Json[];
     for (const [project, path] of [
@@ -220,6 +231,14 @@ describe('a project that moves', () => {
       [
         { dashboards: [{ ...board, version: 1, versions: [{ ...version, checked: '}' }] }] },
         'project.dashboards.0.versions.0.checked',
+      ],
+      [{ cohorts: [cohort, cohort] }, 'project.cohorts'],
+      [{ cohorts: [{ ...cohort, name: 'a"b' }] }, 'project.cohorts.0.name'],
+      [{ cohorts: [{ ...cohort, versions: [newer, older] }] }, 'project.cohorts.0'],
+      [{ cohorts: [{ ...cohort, versions: [older, { ...newer, uses: '{}' }] }] }, 'project.cohorts.0.versions.1.uses'],
+      [
+        { cohorts: [{ ...cohort, versions: [older, { ...newer, condition: 'x'.repeat(4_097) }] }] },
+        'project.cohorts.0.versions.1.condition',
       ],
       [{ keys: { ...keys, secret_key: 'sk_1' } }, 'project.keys.secret_key'],
       [{ keys: { ...keys, tokens: [{ ...keys.tokens[0], personal: 'no' }] } }, 'project.keys.tokens.0.personal'],

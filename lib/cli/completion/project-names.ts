@@ -1,4 +1,4 @@
-/** Event names for completion: fetched from the server, cached for a minute in the user's cache folder. */
+/** Names of a project for completion: fetched from the server, cached for a minute in the user's cache folder. */
 import { codeOf } from '../../base/errors.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { createHash } from 'node:crypto';
@@ -11,16 +11,19 @@ import { DAY_MS } from '../../base/day.ts';
 import { makeFolders } from '../../base/files/make-folders.ts';
 import { readJson } from '../../base/text/read-json.ts';
 
+export type NameKind = 'event' | 'cohort';
+
 const QUERY = '* | count by event_type | last 30d';
 const TIMEOUT_MS = 2_000; // nobody waits longer after a key press
 const STALE_MS = DAY_MS; // files of servers no longer asked are removed
 const CANNOT_QUERY = /^(?:pk|ak)_/;
 
 /**
- * Event names of the server that the words and settings select, most frequent first; none without a key that may query. Rejects
- * if it does not answer in time, or refuses.
+ * Names that the server has which the words and settings select, the most frequent events first; none without a key that may query.
+ * Rejects if it does not answer in time, or refuses.
  */
-export async function eventNames(
+export async function projectNames(
+  kind: NameKind,
   words: readonly string[],
   env: NodeJS.ProcessEnv,
   folder: string,
@@ -31,10 +34,10 @@ export async function eventNames(
   if (key === null || CANNOT_QUERY.test(key.value)) return [];
   const cache = cacheFolder(env);
   const digest = createHash('sha256').update(`${settings.host.value}\0${key.value}`).digest('hex');
-  const file = join(cache, `events-${digest}.json`);
+  const file = join(cache, `${kind}s-${digest}.json`);
   const kept = readKept(file);
   if (kept !== null) return kept;
-  const names = await ask(settings);
+  const names = await ask(kind, settings);
   try {
     keep(cache, file, names);
   } catch (error) {
@@ -43,15 +46,20 @@ export async function eventNames(
   return names;
 }
 
-async function ask(settings: Settings): Promise<readonly string[]> {
+async function ask(kind: NameKind, settings: Settings): Promise<readonly string[]> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   using api = new ApiClient({ settings, timeout: TIMEOUT_MS, signal, notify: () => undefined });
   const body = JSON.stringify({ q: QUERY, format: 'json', limit: 500 });
-  const rows = await api.json({ method: 'POST', path: '/query', body, key: 'query', retry: 'never' });
+  const of = { key: 'query', retry: 'never' } as const;
+  const [column, rows] =
+    kind === 'event'
+      ? ['event_type', await api.json({ method: 'POST', path: '/query', body, ...of })]
+      : ['name', await api.json({ method: 'GET', path: '/cohorts', ...of })];
   if (!Array.isArray(rows)) return [];
-  return rows.flatMap((row: unknown) =>
-    isRecord(row) && typeof row['event_type'] === 'string' ? [row['event_type']] : [],
-  );
+  return rows.flatMap((row: unknown) => {
+    const name = isRecord(row) ? row[column] : null;
+    return typeof name === 'string' ? [name] : [];
+  });
 }
 
 /** null: there is none, it is over a minute old, or it is not a list. */
@@ -67,7 +75,7 @@ function readKept(file: string): readonly string[] | null {
   }
 }
 
-/** Only the user may read it: event names belong to the project. */
+/** Only the user may read it: names belong to the project. */
 function keep(folder: string, file: string, names: readonly string[]): void {
   makeFolders(folder, 0o700);
   chmodSync(folder, 0o700);
@@ -76,7 +84,7 @@ function keep(folder: string, file: string, names: readonly string[]): void {
   renameSync(draft, file);
   for (const name of readdirSync(folder)) {
     const old = join(folder, name);
-    if (name.startsWith('events-') && Date.now() - statSync(old).mtimeMs > STALE_MS) rmSync(old, { force: true });
+    if (/^(?:event|cohort)s-/.test(name) && Date.now() - statSync(old).mtimeMs > STALE_MS) rmSync(old, { force: true });
   }
 }
 

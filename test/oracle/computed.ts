@@ -1,12 +1,13 @@
-/** Arithmetic over the fields of a row. */
+/** Fields of a row that are computed of others. */
 import type { Field } from '../../lib/dsl/plan/plan.ts';
-import type { Reader } from './condition.ts';
+import { holds, type Reader } from './condition.ts';
 import { evaluate } from './evaluate.ts';
 import { numberOf } from './value.ts';
 
-/** Reads what is computed of other fields as a number; missing where one of them is none, or the result is not finite. */
-export function withArithmetic(read: Reader): Reader {
+/** Reads arithmetic as a number, missing where an operand is none or the result is not finite, and who is in a cohort as a text. */
+export function withComputed(read: Reader): Reader {
   return (field: Field) => {
+    if (field.kind === 'cohort') return holds(field.condition, withComputed(read)) ? 'in' : 'out';
     if (field.kind !== 'arithmetic') return read(field);
     const operands = field.fields.map((operand) => numberOf(read(operand)));
     const value = evaluate(field.expression, operands);
