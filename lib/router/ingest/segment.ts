@@ -135,7 +135,7 @@ function callOf({ params }: Request): Call {
 
 /** The agent of a request tells of a person only if it is a browser's: libraries of apps and servers have their own. */
 function ofBrowser(origin: RequestContext): RequestContext {
-  return /^Mozilla\//.test(origin.userAgent ?? '') ? origin : { ...origin, userAgent: null };
+  return origin.userAgent?.startsWith('Mozilla/') === true ? origin : { ...origin, userAgent: null };
 }
 
 /** What became of the messages of a call; the first errors and warnings, by the index of a message. */

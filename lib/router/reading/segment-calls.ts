@@ -9,7 +9,6 @@ import { readJsonWithDigits } from '../../base/text/read-json.ts';
 
 export const CALLS = ['track', 'identify', 'page', 'screen', 'group', 'alias', 'batch', 'import'] as const;
 export type Call = (typeof CALLS)[number];
-type Kind = Exclude<Call, 'batch' | 'import'>;
 
 export interface SegmentBody {
   readonly call: Call;
@@ -120,7 +119,7 @@ class Translation {
   }
 
   add(message: Message, index: number): void {
-    switch (message['type'] as Kind) {
+    switch (message['type']) {
       case 'track':
         return this.#event(message, index, String(textOf(message['event']) ?? ''), recordOf(message['properties']));
       case 'page':

@@ -11,10 +11,8 @@ interface Rudder {
   identify(message: object): void;
   flush(done?: (error?: Error) => void): Promise<unknown>;
 }
-const RudderAnalytics = createRequire(import.meta.url)('@rudderstack/rudder-sdk-node') as new (
-  key: string,
-  options: object,
-) => Rudder;
+const require = createRequire(import.meta.url);
+const RudderAnalytics = require('@rudderstack/rudder-sdk-node') as new (key: string, options: object) => Rudder;
 
 describe("Segment's library for servers", () => {
   let test: TestService;
