@@ -39,7 +39,9 @@ export function finishTable(plan: Plan, columns: readonly TableColumn[], rows: r
   // The order may depend on rows that `having` leaves out: a funnel's groups are ordered by their first step.
   const order = orderOf(plan, whole.columns, whole.rows);
   const table = shownTable(plan, { columns: kept.columns, rows: selectRows(kept.rows, order, from, to), total });
-  return plan.kind === 'choice' && plan.people === undefined && !isAdjusted(plan, whole.rows) ? withoutLast(table) : table;
+  return plan.kind === 'choice' && plan.people === undefined && !isAdjusted(plan, whole.rows)
+    ? withoutLast(table)
+    : table;
 }
 
 /** Whether there are three variants or more, so that their tests are adjusted for each other. */

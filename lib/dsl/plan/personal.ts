@@ -120,9 +120,8 @@ export type Held =
 
 /** What the columns of a source hold, before any stage that works on its rows. @param columns `columnsOf(plan)`. */
 export function heldBy(plan: Plan, columns: readonly TableColumn[]): readonly Held[] {
-  const ofGroups = groupsOfPeople(plan).map(
-    (group): Held =>
-      group.kind === 'field' ? { kind: 'field', field: storedField(plan, group.field), grouped: true } : null,
+  const ofGroups = groupsOfPeople(plan).map((group): Held =>
+    group.kind === 'field' ? { kind: 'field', field: storedField(plan, group.field), grouped: true } : null,
   );
   if (plan.people !== undefined) return [...PERSON_GROUPS.map(({ field }) => heldField(field)), null, ...ofGroups];
   switch (plan.kind) {

@@ -16,7 +16,17 @@ import type { Question } from '../sql/groups.ts';
 import { labelsOf, personLabels, type Labels } from '../sql/labels.ts';
 import { roundedSql } from '../sql/metrics.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
-import { all, nullable, numberCell, sql, textCell, whole, type Sql, type Tenant, type Found } from '../sql/statement.ts';
+import {
+  all,
+  nullable,
+  numberCell,
+  sql,
+  textCell,
+  whole,
+  type Sql,
+  type Tenant,
+  type Found,
+} from '../sql/statement.ts';
 import { windowEnd } from '../sql/window-end.ts';
 
 export function choiceQuestion(project: Tenant, plan: ChoicePlan): Question {
