@@ -114,7 +114,7 @@ const OF_STAGES: Readonly<Record<(typeof STAGES)[number] | (typeof LATER_STAGES)
   as: [['* | unique F as persons', 'apart']],
   ...{ last: NOWHERE, from: NOWHERE, since: NOWHERE, all: NOWHERE, today: NOWHERE, yesterday: NOWHERE, this: NOWHERE },
   ...{ window: NOWHERE, depth: NOWHERE, tz: NOWHERE, periods: NOWHERE, unbounded: NOWHERE },
-  ...{ order: NOWHERE, weeks: NOWHERE },
+  ...{ order: NOWHERE, weeks: NOWHERE, model: NOWHERE },
 };
 
 const takesText = (word: string): boolean => ['contains', 'starts with', 'ends with', 'has'].includes(word);
