@@ -141,6 +141,7 @@ export function heldBy(plan: Plan, columns: readonly TableColumn[]): readonly He
     case 'funnel':
     case 'retention':
     case 'choice':
+    case 'attribution':
     case 'lifecycle':
     case 'stickiness':
     case 'attribution':
