@@ -1,6 +1,7 @@
 /** What becomes of an answer for who sees no personal data: ids are hashes, and what is personal is not there. */
 import { createHmac } from 'node:crypto';
-import type { Field, Hides, Plan } from '../../lib/dsl/plan/plan.ts';
+import type { Hides } from '../../lib/dsl/plan/hides.ts';
+import type { Field, Plan } from '../../lib/dsl/plan/plan.ts';
 import type { Cell } from '../../lib/dsl/plan/table.ts';
 import type { Answer, Line, Sheet } from './table.ts';
 import { isObject } from './world.ts';

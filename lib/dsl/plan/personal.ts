@@ -1,7 +1,8 @@
 /** What is personal data: which fields and properties, and which columns of an answer hold them. Ids are not: they are hashed. */
 import { findField, storedFields } from './fields.ts';
 import { storedField } from './plan-uses.ts';
-import type { Field, Hides, ListedField, Plan } from './plan.ts';
+import type { Hides } from './hides.ts';
+import type { Field, ListedField, Plan } from './plan.ts';
 import { attributeOf, isSessionNumber } from './session-attribute.ts';
 import type { TableColumn } from './table.ts';
 import { unreachable } from '../../base/unreachable.ts';

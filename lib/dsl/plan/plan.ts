@@ -2,6 +2,7 @@
  * The plan of a query: what to compute, complete and resolved (range, zone, fields, limits). Plain JSON data, so that it
  * crosses threads, is printed by `explain`, is cached, and can be lowered to SQL. Equal plans on equal data give equal tables.
  */
+import type { Hides } from './hides.ts';
 import type { MetricName } from './metrics.ts';
 import type { Cell } from './table.ts';
 import type { CalendarPart } from '../time/calendar-parts.ts';
@@ -173,13 +174,6 @@ interface PlanBase {
   readonly page: { readonly limit: number; readonly offset: number };
   /** Whoever asks sees no personal data; left out: everything may be seen. */
   readonly hides?: Hides;
-}
-
-/** Ids are shown as hashes with the project's `key`, and what is `personal` (lib/dsl/plan/personal.ts) is left out. */
-export interface Hides {
-  readonly key: string;
-  /** What the project names as personal. */
-  readonly personal: readonly string[];
 }
 
 /**
