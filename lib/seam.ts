@@ -25,10 +25,12 @@ export {
 
 // The plan: what a query means, and how its rows become an answer.
 export { printedBin } from './dsl/plan/bin.ts';
+export * from './dsl/plan/attribution.ts';
 export * from './dsl/plan/choice.ts';
 export * from './dsl/plan/columns.ts';
 export * from './dsl/plan/did.ts';
 export * from './dsl/plan/evaluate-formula.ts';
+export type * from './dsl/plan/field-names.ts';
 export * from './dsl/plan/fields.ts';
 export * from './dsl/plan/plan-uses.ts';
 export type * from './dsl/plan/plan.ts';
@@ -36,6 +38,7 @@ export * from './dsl/plan/session-attribute.ts';
 export * from './dsl/plan/session-range.ts';
 export * from './dsl/plan/shown-range.ts';
 export type * from './dsl/plan/table.ts';
+export { touchRange } from './dsl/plan/touch-range.ts';
 export * from './dsl/plan/value.ts';
 export * from './dsl/time/buckets.ts';
 export * from './dsl/time/calendar-parts.ts';
@@ -50,6 +53,7 @@ export type { Zone } from './dsl/time/zone.ts';
 export { experimentOf, resultRows, type VariantTally } from './dsl/finish/choice-results.ts';
 export { earlierPlan, withEarlier } from './dsl/finish/compare.ts';
 export { finishTable, shownTable } from './dsl/finish/finish.ts';
+export { creditRows } from './dsl/finish/credit-rows.ts';
 export { hide } from './dsl/finish/hide.ts';
 export { stepRows } from './dsl/finish/funnel-steps.ts';
 export { cohortCells, type PeriodSum } from './dsl/finish/retention-cells.ts';

@@ -10,6 +10,7 @@ import { Database } from './database.ts';
 import type { MakeQuestion, Question } from './question.ts';
 import { lifecycleQuestion, stickinessQuestion } from './questions/activity.ts';
 import { aggregateQuestion } from './questions/aggregate.ts';
+import { attributionQuestion } from './questions/attribution.ts';
 import { choiceQuestion } from './questions/choice.ts';
 import { funnelQuestion } from './questions/funnel.ts';
 import { latestQuestion } from './questions/latest.ts';
@@ -38,6 +39,7 @@ const QUESTIONS: readonly (readonly [name: string, make: MakeQuestion])[] = [
   ['lifecycle', lifecycleQuestion],
   ['stickiness', stickinessQuestion],
   ['choice', choiceQuestion],
+  ['attribution', attributionQuestion],
   ['latest', latestQuestion],
   ['table', tableQuestion],
   ['compare', compareQuestion],

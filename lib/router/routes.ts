@@ -22,7 +22,7 @@ import type { HostSettings } from './pages/layout.ts';
 import { PAGE_ROUTES } from './pages/pages.ts';
 import { QUERY_ROUTES } from './query/query.ts';
 import type { Routes } from './route/route.ts';
-import { SEGMENT_ROUTES } from './segment/segment.ts';
+import { SEGMENT_ROUTES } from './ingest/segment.ts';
 
 /** Those that are loaded with the first request to one of them. */
 export const OTHER_ROUTES: Routes = {

@@ -2,6 +2,7 @@
 import { DAY } from '../dsl/time/calendar.ts';
 import type { AggregatePlan, LifecyclePlan, Plan, RetentionPlan, StickinessPlan } from '../dsl/plan/plan.ts';
 import { sessionTimes } from '../dsl/plan/session-range.ts';
+import { touchRange } from '../dsl/plan/touch-range.ts';
 import { threshold } from '../base/threshold.ts';
 import type { TimeRange } from '../dsl/time/units.ts';
 
@@ -67,6 +68,8 @@ export function readRange(plan: Plan): TimeRange {
       return plan.asOf === null ? plan.range : { from: -Infinity, to: plan.range.to };
     case 'sessions': // which are whole
       return sessionTimes(plan);
+    case 'attribution':
+      return touchRange(plan);
     default:
       return plan.range;
   }

@@ -1,6 +1,7 @@
 /** What all code running for one part of a query in one thread shares. */
 import type { DidField } from '../dsl/plan/did.ts';
-import type { Field, Plan, SessionField, Test } from '../dsl/plan/plan.ts';
+import type { SessionField } from '../dsl/plan/field-names.ts';
+import type { Field, Plan, Test } from '../dsl/plan/plan.ts';
 import type { Zone } from '../dsl/time/zone.ts';
 import type { Hold } from '../primitives/columns.ts';
 import type { Identity, SegmentSummary, ShardReader, Snapshot } from '../shards/shard-reader.ts';
@@ -52,6 +53,8 @@ export interface SessionFields {
   readonly places: number;
   /** Of `session.*`; of numbers of the session itself, `all` says nothing about their type. */
   reach(name: SessionField): Reach;
+  /** The rows that are the first events of their sessions, ascending. */
+  firstRows(rows: SegmentRows): Uint32Array;
   /** `session.*` by place, null: no session has a value. */
   byPlace(name: SessionField): FieldColumn | null;
 }

@@ -31,6 +31,35 @@ describe('the data of charts', () => {
     expect(data?.series[0]?.values).to.deep.equal([0, 1, 2, 3]);
   });
 
+  it('has credits as bars, by the values of their field', () => {
+    const query = 'attribution purchase | by session.utm_source | sum event_properties.amount as revenue';
+    const { dashboard, problems } = checkDashboard(`version: 1
+title: Channels
+sections:
+  - cards:
+      - { id: bars, kind: chart, viz: bar, query: '${query}', options: { y: [conversions, revenue] } }
+      - { id: table, kind: table, query: '${query} | model first' }
+`);
+    expect(problems).to.deep.equal([]);
+    const [card] = dashboard?.sections[0]?.cards ?? [];
+    if (card === undefined) throw new Error('the file is wrong');
+    const { plan } = compileQuery(query, { now: 0, timezone: { project: 'UTC' }, limit: 10, offset: 0 });
+    const types = answerColumns(plan);
+    const answer = {
+      ...{ total: 2, rows_scanned: 8, elapsed_ms: 1, mode: 'embedded', notes: [] },
+      columns: types.map(({ name }) => name),
+      column_types: types.map(({ name, type, role }) => ({ name, type, role })),
+      rows: [
+        { 'session.utm_source': 'mail', conversions: 1.5, share: 0.75, revenue: 30 },
+        { 'session.utm_source': null, conversions: 0.5, share: 0.25, revenue: 10 },
+      ],
+      range: { from: '2026-10-25T00:00:00.000Z', to: '2026-11-01T00:00:00.000Z', timezone: 'UTC' },
+    };
+    const data = chartData({ query: answer }, card.viz, card.options);
+    expect(data?.places.map(({ key }) => key)).to.deep.equal(['mail', '(none)']);
+    expect(data?.series.map(({ values }) => values)).to.deep.equal([[1.5, 0.5], [30, 10]]); // prettier-ignore
+  });
+
   it('has columns by the names that a query gives them, and those that its stages add', () => {
     const query = 'visit | last 7d | count as visits, unique as people by _os | share | having visits > 1';
     const { dashboard, problems } = checkDashboard(`version: 1

@@ -1,7 +1,7 @@
 /** Compares the pages with examples to the demo project. `npm run docs` writes the expected answers; read the diff. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { BUCKETS, LATER_STAGES, OPERATOR_WORDS, SOURCES, STAGES } from '../../lib/dsl/parse/keywords.ts';
+import { BUCKETS, LATER_SOURCES, LATER_STAGES, OPERATOR_WORDS, SOURCES, STAGES } from '../../lib/dsl/parse/keywords.ts';
 import { METRICS } from '../../lib/dsl/plan/metrics.ts';
 import { CORE_FIELDS, ENRICHED_FIELDS, SESSION_FIELDS } from '../../lib/dsl/plan/fields.ts';
 import { openDemoProject, type DemoProject } from './demo-project.ts';
@@ -33,7 +33,7 @@ describe('docs/query-examples.md', () => {
   const queries = examplesOf(read('docs/query-examples.md')).map(({ query }) => query);
   const text = queries.join('\n');
 
-  const words = [...SOURCES, ...STAGES, ...LATER_STAGES, ...METRICS, ...BUCKETS, ...OPERATOR_WORDS];
+  const words = [...SOURCES, ...LATER_SOURCES, ...STAGES, ...LATER_STAGES, ...METRICS, ...BUCKETS, ...OPERATOR_WORDS];
   const joints = [
     'to',
     'exclude',

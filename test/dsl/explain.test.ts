@@ -65,6 +65,9 @@ describe('explain', () => {
     expect(line('paths from a | by _path', 'label')).to.equal('label: _path');
     expect(line('retention a returning b', 'returning')).to.equal('returning: "b"');
     expect(line('choice k | results *', 'conversion')).to.equal('conversion: *');
+    expect(line('attribution a | by session.utm_source', 'conversion')).to.equal('conversion: "a"');
+    expect(line('attribution a | by session.utm_source', 'groups')).to.equal('groups: session.utm_source');
+    expect(line('attribution a | by _path | model first', 'model')).to.equal('model: "first"');
     expect(line('* | latest user.x | where set_at > "2026-01-01" or entity in ("a", 1)', 'whereRows')).to.equal(
       'whereRows: set_at > "2026-01-01T00:00:00.000Z" or entity in ("a", 1)',
     );

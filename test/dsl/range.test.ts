@@ -33,6 +33,7 @@ describe('ranges', () => {
       users: 30,
       'stickiness a': 30,
       'choice k': 30,
+      'attribution a | by user.x': 30,
       'choice k | results b': 30,
       inspect: 30,
       'inspect *': 30,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BUCKETS, SOURCES, STAGES } from '../../lib/dsl/parse/keywords.ts';
+import { BUCKETS, LATER_SOURCES, SOURCES, STAGES } from '../../lib/dsl/parse/keywords.ts';
 import { METRICS } from '../../lib/dsl/plan/metrics.ts';
 import { errorOf, expectError, planAs, planOf } from './queries.ts';
 
@@ -43,6 +43,15 @@ describe('sources', () => {
     for (const word of SOURCES) {
       expect(planAs('aggregate', `"${word}"`).event).to.equal(word);
       expectError(`lifecycle ▲${word}`, `"${word}"`);
+    }
+  });
+
+  it('takes the words of later sources for events but at the start of a query', () => {
+    for (const word of LATER_SOURCES) {
+      expect(planAs('aggregate', `"${word}"`).event).to.equal(word);
+      expect(planAs('lifecycle', `lifecycle ${word}`).event).to.equal(word);
+      expect(planAs('funnel', `funnel ${word} -> ${word}`).steps[1]?.events).to.deep.equal([word]);
+      expect(planOf(`${word.toUpperCase()} ${word} | by _path`).kind).to.equal(word);
     }
   });
 

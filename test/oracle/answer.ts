@@ -4,6 +4,7 @@ import { rolledOver } from '../../lib/dsl/plan/rolled.ts';
 import type { TimeRange } from '../../lib/dsl/time/units.ts';
 import type { Cell } from '../../lib/dsl/plan/table.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
+import { answerAttribution } from './attribution.ts';
 import { answerChoice } from './choice.ts';
 import { answerAggregate, answerList } from './events.ts';
 import { answerFormula } from './formula.ts';
@@ -102,6 +103,8 @@ function evaluate(scope: Scope, plan: Plan): Sheet {
       return answerStickiness(scope, plan);
     case 'choice':
       return answerChoice(scope, plan);
+    case 'attribution':
+      return answerAttribution(scope, plan);
     case 'did':
       throw new Error('no query asks only who did something');
     default:

@@ -4,7 +4,7 @@ import { eventRow, type EventRow } from './events.ts';
 import { groupColumn, labelOf, type Label } from './groups.ts';
 import { deviation, exactQuotient, measure, metricColumn, printed } from './metrics.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
-import { aroundMean, holmOf, proportionsP, welchP, wilson } from './statistics.ts';
+import { aroundMean, holmOf, proportionsP, type Spread, welchP, wilson } from './statistics.ts';
 import { by, column, inTurn, scales, type Line, type Sheet } from './table.ts';
 import { compareText, groupText } from './value.ts';
 import { addDuration } from './zone.ts';
@@ -109,9 +109,13 @@ const conversionsIn = (numbers: readonly number[]): number => numbers.filter((nu
 
 function testOf(metric: PersonMetric | undefined, own: readonly number[], base: readonly number[]): number | null {
   if (metric === undefined) return proportionsP([conversionsIn(own), own.length], [conversionsIn(base), base.length]);
-  const [a, b] = [own, base].map((numbers) => ({ mean: meanOf(numbers), deviation: deviation(numbers), n: numbers.length })); // prettier-ignore
-  if (a?.mean == null || a.deviation === null || b?.mean == null || b.deviation === null) return null;
-  return welchP({ ...a, mean: a.mean, deviation: a.deviation }, { ...b, mean: b.mean, deviation: b.deviation });
+  const [a, b] = [spreadOf(own), spreadOf(base)];
+  return a === null || b === null ? null : welchP(a, b);
+}
+
+function spreadOf(numbers: readonly number[]): Spread | null {
+  const [mean, spread] = [meanOf(numbers), deviation(numbers)];
+  return mean === null || spread === null ? null : { mean, deviation: spread, n: numbers.length };
 }
 
 /** Nobody without an exposure, or with exposures to several variants. */

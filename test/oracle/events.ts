@@ -1,5 +1,6 @@
 /** An event, `*` and `user "id"`: metrics by groups, and lists. */
-import type { AggregatePlan, EnrichedField, Field, ListedField, ListPlan, Plan } from '../../lib/dsl/plan/plan.ts';
+import type { EnrichedField } from '../../lib/dsl/plan/field-names.ts';
+import type { AggregatePlan, Field, ListedField, ListPlan, Plan } from '../../lib/dsl/plan/plan.ts';
 import type { Cell, ColumnType, TableColumn } from '../../lib/dsl/plan/table.ts';
 import type { TimeRange } from '../../lib/dsl/time/units.ts';
 import { measuresOf, tabulate, type Row } from './groups.ts';

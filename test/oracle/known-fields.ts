@@ -1,5 +1,6 @@
 /** `fields` and `inspect`: the fields that events have, and their types. */
-import type { Field, FieldsPlan, InspectPlan, SessionField } from '../../lib/dsl/plan/plan.ts';
+import type { SessionField } from '../../lib/dsl/plan/field-names.ts';
+import type { Field, FieldsPlan, InspectPlan } from '../../lib/dsl/plan/plan.ts';
 import { sourceRows, eventRow, ENRICHED, type EventRow } from './events.ts';
 import { isNamed, selectEvents, type Scope } from './scope.ts';
 import { by, column, inTurn, type Line, type Sheet } from './table.ts';

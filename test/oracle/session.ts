@@ -1,5 +1,5 @@
 /** Sessions: events with one session id, whoever sent them, and the fields of a session. */
-import type { SessionField } from '../../lib/dsl/plan/plan.ts';
+import type { SessionField } from '../../lib/dsl/plan/field-names.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
 import { parseUrl } from './enrich.ts';
 import { atPath, exists, Instant, type Value } from './value.ts';

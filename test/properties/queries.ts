@@ -299,12 +299,22 @@ const choice = fc.oneof(
   ),
 ); // prettier-ignore
 
+const attribution = pipe(
+  eventOrAny.map((name) => `attribution ${name}`),
+  range, zone, whereEvent, anyWindow, having('conversions > 0.5', 'share < 0.5'),
+  fc.oneof(groupField, groupField, fc.constantFrom('session.utm_source', 'session.landing_path', 'session.event_count', 'time')).map((field) => `by ${field}`),
+  fc.constantFrom('', 'model first', 'model last', 'model linear', 'model decay', 'model position'),
+  fc.constantFrom('', '', 'sum event_properties.n', 'sum session.duration as total', 'sum event_properties.p[event_properties.n > 2]', 'sum (event_properties.n * 2 - 1)'),
+  fc.constantFrom('', '', 'top 2', 'sort share asc', 'sort conversions | limit 2', 'offset 1'),
+); // prettier-ignore
+
 /** A valid query about the sequence of what persons do. */
 export const timelineQuery: Text = fc.oneof(
   { weight: 4, arbitrary: funnel },
   { weight: 3, arbitrary: retention },
   { weight: 2, arbitrary: lifecycle },
   { weight: 1, arbitrary: stickiness },
+  { weight: 2, arbitrary: attribution },
 );
 
 /** A valid query of any source. */
@@ -348,4 +358,5 @@ export const query: Text = fc.oneof(
   { weight: 3, arbitrary: lifecycle },
   { weight: 2, arbitrary: stickiness },
   { weight: 3, arbitrary: choice },
+  { weight: 4, arbitrary: attribution },
 );

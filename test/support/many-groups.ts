@@ -55,6 +55,11 @@ const QUESTIONS: readonly Question[] = [
   { q: 'paths from e | by event_properties.g | having users = 1 | limit 100000', left: (groups) => groups },
   { q: 'paths from e | having path = "e -> e"', left: () => 1 },
   { q: 'retention e | by day, event_properties.g | having users = 1', left: (groups) => groups },
+  { q: 'attribution e | by event_properties.g | having conversions = 2', left: many },
+  {
+    q: 'attribution e | by event_properties.g | sum event_properties.n | having sum > 6',
+    left: (groups) => groups - 6,
+  },
 ];
 
 /** Asks at each size, as a page of three rows. */

@@ -52,6 +52,8 @@ const QUERIES = [
   '* | count by user_last_session.landing_path',
   'choice k | unique by event_properties.text',
   'choice k | results a | unit event_properties.text',
+  'attribution a | by event_properties.text | model linear | sum event_properties.n',
+  'attribution * | by session.landing_path',
 ];
 
 /** Queries whose groups grow with the data. */
@@ -66,6 +68,7 @@ const GROUPED = [
   'sessions | by session.landing_path',
   'paths from * | by event_properties.text',
   'choice k | count by event_properties.text',
+  'attribution * | by event_properties.text',
 ];
 
 /** Queries that take 6 to 26 MiB of the 40,000 rows where nothing limits them. */

@@ -19,8 +19,8 @@ interface Outcome {
 const measured = (word: 'sum' | 'avg', ofPerson: string): Outcome => ({
   pipe: (event) => `results ${word} event_properties.n of ${event}`,
   ofPerson,
-  ofVariant: ({ deviation }) => {
-    const low = `avg(done) - ${Z} * ${deviation('done')} / sqrt(count(done))`;
+  ofVariant: (dialect) => {
+    const low = `avg(done) - ${Z} * ${dialect.deviation('done')} / sqrt(count(done))`;
     return ['count(done)', 'sum(done)', 'avg(done)', `CASE WHEN count(done) > 1 THEN ${low} END`];
   },
   cells: [0, 1, 2, 4],

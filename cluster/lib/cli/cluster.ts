@@ -16,9 +16,6 @@ import {
 } from '../../../lib/seam.ts';
 import type { Imported } from '../move/import-folder.ts';
 
-/** Between two lines of progress where stderr is no terminal, milliseconds. */
-const TOLD_EVERY = 10_000;
-
 const clusterImport = folderCommand({
   usage: 'import',
   summary: 'Copy a data folder to the cluster while its server runs; with --finish, the rest, with the server stopped',
@@ -40,7 +37,8 @@ const clusterImport = folderCommand({
     let told = performance.now();
     const onProject = (done: number, of: number): void => {
       terminal.status(`${done} of ${of} projects`);
-      if (terminal.stderr.isTTY === true || performance.now() < told + TOLD_EVERY) return;
+      // Between two lines of progress where stderr is no terminal.
+      if (terminal.stderr.isTTY === true || performance.now() < told + 10_000) return;
       told = performance.now();
       terminal.say(`${done} of ${of} projects`);
     };

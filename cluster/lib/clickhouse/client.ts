@@ -9,7 +9,7 @@ import {
   type ClickHouseSettings,
 } from '@clickhouse/client';
 import { type ClickHouseLocation, isRecord, readJson } from '../../../lib/seam.ts';
-import { everywhere, quoted, type Table } from './schema.ts';
+import { everywhere, quoted, type Table, localTable } from './schema.ts';
 import { serverError } from './server-error.ts';
 
 /** SQL with `{name:Type}` where values go, and the values. */
@@ -41,14 +41,8 @@ export interface Rows {
 
 /** Connections to one server. */
 const CONNECTIONS = 32;
-/** How long an answer may fail to come beyond the time that ClickHouse was given, milliseconds. */
-const GRACE = 5_000;
 /** Each statement has a limit of its own. Milliseconds. */
 const NO_LIMIT = 2 ** 31 - 1;
-/** For rows that are read as fast as somebody takes them, milliseconds. */
-const STREAMED = 24 * 3_600_000;
-/** For statements without a time of their own, milliseconds. */
-const PATIENCE = 60_000;
 
 /** How long statements may take to end that others wait for, milliseconds. */
 const KILL_TIME = 10_000;
@@ -126,7 +120,8 @@ export class ClickHouse {
 
   /** The rows of a SELECT, as they are read; ends the statement when the reader stops. */
   async *stream({ sql, params }: Statement): AsyncGenerator<readonly unknown[]> {
-    const answer = await this.#guarded({ time: STREAMED }, (given) =>
+    // For rows that are read as fast as somebody takes them.
+    const answer = await this.#guarded({ time: 24 * 3_600_000 }, (given) =>
       this.#client.query({ ...given, query: sql, query_params: { ...params }, format: 'JSONCompactEachRow' }),
     );
     try {
@@ -198,10 +193,11 @@ export class ClickHouse {
   }
 
   async #guarded<T>(
-    { queryId, signal, time = PATIENCE, memory, settings }: RunOptions,
+    { queryId, signal, time = 60_000, memory, settings }: RunOptions, // for statements without a time of their own
     run: (given: BaseQueryParams) => Promise<T>,
   ): Promise<T> {
-    const late = AbortSignal.timeout(Math.ceil(time) + GRACE);
+    // How long an answer may fail to come beyond the time that ClickHouse was given.
+    const late = AbortSignal.timeout(Math.ceil(time) + 5_000);
     const limits: ClickHouseSettings = {
       max_execution_time: time / 1_000,
       ...(memory === undefined ? {} : { max_memory_usage: String(Math.floor(memory)) }),
@@ -234,3 +230,17 @@ function structureOf(table: InsertTarget): string {
 /** A condition of all rows: the same for each, as a statement has one time. After the deadline the statement fails. */
 export const isInTime = (deadline: number): string =>
   `throwIf(toUnixTimestamp64Milli(now64(3)) > ${Math.floor(deadline)}, 'too late') = 0`;
+
+/**
+ * Removes rows of a project. `which` has no text of a tenant, since ClickHouse keeps the text of mutations. Resolves when every
+ * server has rewritten the parts that had any.
+ */
+export async function removeRows(clickHouse: ClickHouse, table: string, project: string, which: string): Promise<void> {
+  await clickHouse.run(
+    {
+      sql: `ALTER TABLE ${localTable(table, clickHouse.cluster)} DELETE WHERE project = {project:String} AND (${which})`,
+      params: { project },
+    },
+    { time: 3_600_000, settings: { mutations_sync: '2' } }, // a mutation rewrites every part that has such rows
+  );
+}

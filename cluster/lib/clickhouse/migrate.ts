@@ -1,8 +1,107 @@
 /** Brings the tables of a ClickHouse to the version that this release uses, and says what to do where they are at another. */
 import { AppError, ConfigError } from '../../../lib/seam.ts';
 import { ClickHouse, type Access } from './client.ts';
-import { UPGRADES } from './upgrades.ts';
-import { createStatements, quoted, SCHEMA_VERSION, versionStatement, type Placement } from './schema.ts';
+import {
+  createStatements,
+  quoted,
+  SCHEMA_VERSION,
+  versionStatement,
+  type Placement,
+  EVENTS,
+  everywhere,
+  HOT_KEYS,
+  IDENTITIES,
+  INDEX_OF_ARRIVALS,
+  PROJECTION_OF_TYPES,
+  tableStatements,
+  USAGE,
+} from './schema.ts';
+import { HOT_COLUMNS, HOT_SENT } from './hot/slots.ts';
+
+/** The first leads from version 1 to 2. */
+const UPGRADES: readonly ((placement: Placement) => readonly string[])[] = [
+  countUsageByCounter,
+  numberSenders,
+  addHotColumns,
+  indexArrivals,
+  tellOfChanges,
+];
+
+/** The table of before, whose rows were added up, stays: it is small, and says what was counted then. */
+function countUsageByCounter(placement: Placement): readonly string[] {
+  const database = quoted(placement.database);
+  const counts = USAGE.columns.slice(4, 11).map(([name]) => name); // those that there were
+  return [
+    ...tableStatements(USAGE, placement),
+    `INSERT INTO ${database}.${USAGE.name} (project, date, counter, version, ${counts.join(', ')})
+SELECT project, date, 'version 1', 1, ${counts.map((name) => `sum(${name})`).join(', ')} FROM ${database}.usage GROUP BY project, date`,
+  ];
+}
+
+/**
+ * A projection by project is in the way of the project's new type, and made anew. Rows of before get their numbers when they are
+ * read, until the last statements' work, in the background, is done.
+ */
+function numberSenders(placement: Placement): readonly string[] {
+  const made = (EVENTS.made ?? []).filter(([name]) => name === 'sender' || name === 'anonymous');
+  const tables = eventTables(placement);
+  const [own] = tables;
+  return [
+    `ALTER TABLE ${own} DROP PROJECTION IF EXISTS types`,
+    ...tables.flatMap((table) => [
+      `ALTER TABLE ${table} MODIFY COLUMN project LowCardinality(String) CODEC(ZSTD(1))`,
+      ...made.map(([name, type]) => `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${quoted(name)} ${type}`),
+    ]),
+    `ALTER TABLE ${own} ADD PROJECTION IF NOT EXISTS ${PROJECTION_OF_TYPES}`,
+    `ALTER TABLE ${own} MATERIALIZE PROJECTION types`,
+    ...made.map(([name]) => `ALTER TABLE ${own} MATERIALIZE COLUMN ${quoted(name)}`),
+  ];
+}
+
+/** Properties of projects that have events already go on without. */
+function addHotColumns(placement: Placement): readonly string[] {
+  const columns = [...HOT_SENT.map(([name, type]) => [name, `${type} EPHEMERAL`] as const), ...HOT_COLUMNS];
+  const added = columns.map(([name, type]) => `ADD COLUMN IF NOT EXISTS ${quoted(name)} ${type}`);
+  return [
+    ...tableStatements(HOT_KEYS, placement),
+    ...eventTables(placement).map((table) => `ALTER TABLE ${table} ${added.join(', ')}`),
+  ];
+}
+
+/** Parts of before get it in the background. */
+function indexArrivals(placement: Placement): readonly string[] {
+  const [own] = eventTables(placement);
+  const [name] = INDEX_OF_ARRIVALS.split(' ');
+  return [
+    `ALTER TABLE ${own} ADD INDEX IF NOT EXISTS ${INDEX_OF_ARRIVALS}`,
+    `ALTER TABLE ${own} MATERIALIZE INDEX ${name}`,
+  ];
+}
+
+/** Profiles of before have no dates: these count as changed when this version was applied. */
+function tellOfChanges(placement: Placement): readonly string[] {
+  const added = (
+    of: { readonly name: string; readonly columns: typeof IDENTITIES.columns | typeof USAGE.columns },
+    names: readonly string[],
+  ) => {
+    const columns = of.columns.filter(([name]) => names.includes(name));
+    const clauses = columns.map(([name, type]) => `ADD COLUMN IF NOT EXISTS ${quoted(name)} ${type}`).join(', ');
+    return tablesOf(of.name, placement).map((table) => `ALTER TABLE ${table} ${clauses}`);
+  };
+  return [...added(IDENTITIES, ['dates']), ...added(USAGE, ['times_replaced', 'fields_ignored'])];
+}
+
+/** The table of events on each server first, then the one over all of them. */
+function eventTables(placement: Placement): readonly [string, ...string[]] {
+  return tablesOf(EVENTS.name, placement);
+}
+
+/** The table on each server first, then the one over all of them. */
+function tablesOf(table: string, placement: Placement): readonly [string, ...string[]] {
+  const name = `${quoted(placement.database)}.${table}`;
+  const where = everywhere(placement);
+  return where === '' ? [name] : [`${name}_local${where}`, `${name}${where}`];
+}
 
 /** What leads from a version of the tables to this release's, in order; nothing if it is there. Throws ConfigError if it is newer. */
 export function statementsFrom(version: number, placement: Placement): readonly string[] {
@@ -68,8 +167,6 @@ function tooNew(version: number): ConfigError {
 const OLDEST = '26.7';
 /** What the service does there. */
 const RIGHTS = ['SELECT', 'INSERT', 'ALTER DELETE', 'ALTER CLEAR PROJECTION'] as const;
-/** A clock that is further off counts times wrong: of events without one, of ids and of sessions. Milliseconds. */
-const MOST_APART = 60_000;
 
 type Ask = (sql: string) => Promise<unknown>;
 
@@ -96,7 +193,8 @@ export async function checkClock(ask: Ask, now: () => number = Date.now): Promis
   const before = now();
   const time = Number(await ask('SELECT toUnixTimestamp64Milli(now64(3))'));
   const apart = Math.max(before - time, time - now());
-  if (apart <= MOST_APART) return;
+  // A clock that is further off counts times wrong: of events without one, of ids and of sessions.
+  if (apart <= 60_000) return;
   const seconds = Math.round(apart / 1_000);
   throw new ConfigError(
     `WINDLASS_STORE: the clocks of this machine and of ClickHouse are ${seconds} s apart; synchronize them with a time server.`,

@@ -14,8 +14,6 @@ const RECENT = ID_WINDOW + DAY_MS;
 const ROWS_PER_RECENT = threshold('pastIds.rowsPerRecent', 1_000, { most: Number.MAX_SAFE_INTEGER });
 /** Reads the index of arrivals. Milliseconds. */
 const LOOKING = 600_000;
-/** Takes parts' files away, and rewrites nothing. Milliseconds. */
-const CLEARING = 600_000;
 
 export interface PastIdsOptions extends NodeOptions {
   readonly clickHouse: ClickHouse;
@@ -42,7 +40,8 @@ export class PastIds extends NodeWork {
       if (isClosed()) return;
       const table = localTable(EVENTS.name, clickHouse.cluster);
       const sql = `ALTER TABLE ${table} CLEAR PROJECTION IF EXISTS ${IDS} IN PARTITION ID '${month}'`;
-      await clickHouse.run({ sql }, { time: CLEARING, settings: { mutations_sync: '1' } });
+      // Takes parts' files away, and rewrites nothing.
+      await clickHouse.run({ sql }, { time: 600_000, settings: { mutations_sync: '1' } });
     }
   }
 

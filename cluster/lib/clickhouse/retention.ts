@@ -2,22 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { DAY_MS, monotonic, type ProjectRef } from '../../../lib/seam.ts';
 import { isInTime, type ClickHouse } from './client.ts';
-import { endStatement } from './end-statement.ts';
-import { InsertFailed, reasonOf } from './ingest/insert-failed.ts';
-import type { ProjectLock } from './ingest/project-lock.ts';
+import { endStatement } from './ingest/table-inserts.ts';
+import { InsertFailed, reasonOf, type ProjectLock } from './ingest/project-lock.ts';
 import { NodeWork, type NodeOptions } from './node-work.ts';
 import { EVENTS, IDENTITIES, localTable } from './schema.ts';
 import { ServerClock } from './server-clock.ts';
 import { isOver } from './server-error.ts';
 
-/** Milliseconds. */
-const EVERY = 3_600_000;
 /** Projects looked at, and dropped from, with one statement. */
 const AT_ONCE = 500;
 /** Reads the users and times of what is dropped of a project. Milliseconds. */
 const READING = 600_000;
-/** Marks rows in every part that has some. Milliseconds. */
-const DROPPING = 3_600_000;
 
 type Kept = Pick<ProjectRef, 'id' | 'retentionDays'>;
 
@@ -40,7 +35,7 @@ export class Retention extends NodeWork {
   readonly #options: RetentionOptions;
 
   constructor(options: RetentionOptions) {
-    super({ ...options, what: 'retention', every: EVERY, failed: 'events that are too old could not be dropped' });
+    super({ ...options, what: 'retention', every: 3_600_000, failed: 'events that are too old could not be dropped' });
     this.#options = options;
   }
 
@@ -108,7 +103,8 @@ export class Retention extends NodeWork {
     const which = bySince.map(([since], i) => `(time < ${since} AND project IN {projects${i}:Array(String)})`);
     const params = Object.fromEntries(bySince.map(([, of], i) => [`projects${i}`, of.map(({ id }) => id)]));
     const sql = `DELETE FROM ${localTable(EVENTS.name, clickHouse.cluster)} WHERE ${which.join(' OR ')}`;
-    await clickHouse.run({ sql, params }, { time: DROPPING, settings: { lightweight_deletes_sync: '2' } });
+    // Marks rows in every part that has some.
+    await clickHouse.run({ sql, params }, { time: 3_600_000, settings: { lightweight_deletes_sync: '2' } });
   }
 }
 

@@ -5,7 +5,7 @@
  * NULL where missing.
  */
 import { ENRICHED_FIELDS, type EnrichedField } from '../../../lib/seam.ts';
-import { HOT_COLUMNS, HOT_SENT } from './hot/hot-columns.ts';
+import { HOT_COLUMNS, HOT_SENT } from './hot/slots.ts';
 
 /** Raised with every change of the tables, which comes with a migration. */
 export const SCHEMA_VERSION = 6;

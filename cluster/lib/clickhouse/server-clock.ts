@@ -2,11 +2,6 @@
 import { monotonic } from '../../../lib/seam.ts';
 import type { ClickHouse } from './client.ts';
 
-/** How old what is known may be: somebody may set a clock. Milliseconds. */
-const MAX_AGE = 5_000;
-/** Milliseconds. */
-const TIME = 5_000;
-
 export class ServerClock {
   readonly #clickHouse: Pick<ClickHouse, 'query'>;
   /** What ClickHouse's clock showed, and when its answer was here. */
@@ -19,7 +14,8 @@ export class ServerClock {
 
   /** Resolves when the time is known. Rejects with AppError if ClickHouse does not say it. */
   sync(): Promise<void> {
-    if (this.#known !== null && monotonic() - this.#known.here < MAX_AGE) return Promise.resolve();
+    // How old what is known may be: somebody may set a clock.
+    if (this.#known !== null && monotonic() - this.#known.here < 5_000) return Promise.resolve();
     return (this.#asking ??= this.#ask().finally(() => (this.#asking = null)));
   }
 
@@ -33,7 +29,7 @@ export class ServerClock {
   }
 
   async #ask(): Promise<void> {
-    const { rows } = await this.#clickHouse.query({ sql: 'SELECT toUnixTimestamp64Milli(now64(3))' }, { time: TIME });
+    const { rows } = await this.#clickHouse.query({ sql: 'SELECT toUnixTimestamp64Milli(now64(3))' }, { time: 5_000 });
     this.#known = { told: Number(rows[0]?.[0]), here: monotonic() };
   }
 }

@@ -97,9 +97,7 @@ function unavailable(cause: string): AppError {
   });
 }
 
-/** A message without what stands in quotes. Units of a message that are kept: it may quote a whole statement. */
-const KEPT = 500;
-
 function withoutTexts(message: string): string {
-  return message.replaceAll(/'(?:[^'\\]|\\.)*'/g, "'…'").slice(0, KEPT);
+  // A message without what stands in quotes. Units of a message that are kept: it may quote a whole statement.
+  return message.replaceAll(/'(?:[^'\\]|\\.)*'/g, "'…'").slice(0, 500);
 }

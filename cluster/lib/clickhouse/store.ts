@@ -61,8 +61,6 @@ const OVERHEAD = 1_024;
 const EXPORTS = { what: 'exports', ofProject: 2, ofAll: 16 };
 /** How often ClickHouse is asked whether it is back, milliseconds. */
 const PROBE = 500;
-/** How long a node that stops waits for statements, milliseconds. What goes on then is ended by the next start, or by another node. */
-const STOPPING = 15_000;
 
 /** What this store has none of. */
 const NOT_HERE = {
@@ -241,7 +239,9 @@ export class ClickHouseStore implements EventStore {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#probe);
-    const { stopping = STOPPING, onTrouble } = this.#options;
+    // How long a node that stops waits for statements, milliseconds. What goes on then is ended by the next start, or
+    // by another node.
+    const { stopping = 15_000, onTrouble } = this.#options;
     const finished = this.#finish().then(() => true);
     if (!(await Promise.race([finished, pause(stopping, false, { ref: false })])))
       onTrouble(new Error('ClickHouse does not answer'), 'stopped although statements may still run in ClickHouse');

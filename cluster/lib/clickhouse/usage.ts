@@ -4,12 +4,8 @@ import { addCounts, COUNTERS, type Counts, noCounts, type UsageTotals, usageTota
 import type { ClickHouse } from './client.ts';
 import { EVENTS, USAGE } from './schema.ts';
 
-/** How long counters wait to be stored and told, milliseconds. A node that is killed loses those that wait. */
-const EVERY = 1_000;
 /** Milliseconds. */
 const TIME = 10_000;
-/** Stored days of projects that are kept in memory, 300 bytes each; one that is forgotten gets another counter. */
-const MOST_DAYS = 50_000;
 
 /** What this process has counted of a project's day. */
 interface Day {
@@ -64,7 +60,8 @@ export class Usage {
   }
 
   #wait(): void {
-    this.#timer ??= setTimeout(() => void this.tell(), EVERY);
+    // How long counters wait to be stored and told, milliseconds. A node that is killed loses those that wait.
+    this.#timer ??= setTimeout(() => void this.tell(), 1_000);
   }
 
   async #tell(): Promise<void> {
@@ -89,7 +86,8 @@ export class Usage {
   /** The oldest first, as a day ends. */
   #forget(): void {
     for (const [key, { stored }] of this.#days) {
-      if (this.#days.size <= MOST_DAYS) return;
+      // Stored days of projects that are kept in memory, 300 bytes each; one that is forgotten gets another counter.
+      if (this.#days.size <= 50_000) return;
       if (stored) this.#days.delete(key);
     }
   }

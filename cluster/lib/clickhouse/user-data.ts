@@ -1,10 +1,9 @@
 /** All that a project has of one user: to hand it out, and to erase it. */
 import { createHash } from 'node:crypto';
 import { ENRICHED_FIELDS, type Erased, heldBindings, isoTime, readJson } from '../../../lib/seam.ts';
-import type { ClickHouse, Statement } from './client.ts';
-import { removeRows } from './remove-rows.ts';
+import { type ClickHouse, type Statement, removeRows } from './client.ts';
 import { EVENTS, HOT_KEYS, IDENTITIES, NULLABLE_FIELDS } from './schema.ts';
-import { storedProperties } from './stored-properties.ts';
+import { storedProperties } from './sql/properties.ts';
 import { filledOrNull } from './sql/statement.ts';
 
 /** Milliseconds. */

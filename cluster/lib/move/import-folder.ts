@@ -25,7 +25,7 @@ import {
 } from '../../../lib/seam.ts';
 import { ClickHouse } from '../clickhouse/client.ts';
 import { checkSchema } from '../clickhouse/migrate.ts';
-import { moveShard, type MovedShard } from '../clickhouse/move/move-shard.ts';
+import { moveShard, type MovedShard } from '../clickhouse/move/move-events.ts';
 import { eraseProject } from '../clickhouse/user-data.ts';
 import { copyTables } from '../postgres/copy-tables.ts';
 import { PostgresEngine } from '../postgres/postgres-engine.ts';
@@ -49,9 +49,6 @@ export interface Imported {
   /** Whether the cluster has everything now. */
   readonly finished: boolean;
 }
-
-/** Projects at work: while ClickHouse stores rows of one, those of another are made. */
-const AT_ONCE = 3;
 
 /** Throws AppError `conflict` if another import runs, if the server still runs, or if the folder was moved before. */
 export async function importFolder(options: FolderImport): Promise<Imported> {
@@ -101,7 +98,8 @@ async function importProjects(running: Running): Promise<Pick<Imported, 'project
       onProject(++done, ids.length);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  // Projects at work: while ClickHouse stores rows of one, those of another are made.
+  await Promise.all(Array.from({ length: 3 }, work));
   return { projects, failed };
 }
 

@@ -21,8 +21,6 @@ import {
 } from '../../../lib/seam.ts';
 import { PostgresListener, READ_ONLY, TIME, timeBetween } from './postgres-listener.ts';
 
-/** Connections of a node, besides the one that listens. */
-const MAX_CONNECTIONS = 10;
 /** How long a request waits for a connection, and a statement for its result. Milliseconds. */
 const CONNECT_MS = 5_000;
 const STATEMENT_MS = 10_000;
@@ -52,7 +50,8 @@ export class PostgresEngine implements Engine {
   private constructor(location: PostgresLocation, { now = Date.now, onApart = () => undefined }: EngineOptions) {
     const config = clientConfig(location);
     this.#channel = `windlass ${location.schema}`;
-    this.#pool = new Pool({ ...config, max: MAX_CONNECTIONS, connectionTimeoutMillis: CONNECT_MS });
+    // Connections of a node, besides the one that listens.
+    this.#pool = new Pool({ ...config, max: 10, connectionTimeoutMillis: CONNECT_MS });
     this.#pool.on('error', () => undefined); // an idle connection broke: the next query takes another
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined); // its query fails, and the pool drops it

@@ -5,8 +5,6 @@ import { monotonic } from '../../../lib/seam.ts';
 /** By PostgreSQL's clock, ms since the epoch. */
 export const TIME = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** Milliseconds between two questions whether the connection still lives, and until the next attempt to connect. */
-const BEAT_MS = 300;
 /** How old the last answer may be, in milliseconds: what was read before may be out of date then. */
 const SILENCE_MS = 900;
 /** What PostgreSQL says where it takes no changes: a standby, or a primary that another has replaced. */
@@ -64,7 +62,8 @@ export class PostgresListener {
   }
 
   #plan(): void {
-    if (!this.#closed) this.#timer = setTimeout(() => void this.#beat(), BEAT_MS).unref();
+    // Between two questions whether the connection still lives, and until the next attempt to connect.
+    if (!this.#closed) this.#timer = setTimeout(() => void this.#beat(), 300).unref();
   }
 
   /** Never rejects: as long as nothing is heard, nothing is remembered. */

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
-import { InsertFailed } from '../../lib/clickhouse/ingest/insert-failed.ts';
-import { LockInProcess, SharedLock, type SharedLockOptions } from '../../lib/clickhouse/ingest/project-lock.ts';
+import {
+  InsertFailed,
+  LockInProcess,
+  SharedLock,
+  type SharedLockOptions,
+} from '../../lib/clickhouse/ingest/project-lock.ts';
 import { ServerClock } from '../../lib/clickhouse/server-clock.ts';
 import type { ControlDatabase } from '../../../lib/control/database.ts';
 import { newWorld, openControl, TESTER } from '../../../test/control/open-control.ts';

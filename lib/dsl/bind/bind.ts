@@ -1,6 +1,7 @@
 /** Syntax tree → plan: resolves everything that needs no data. One function per source; see bind-*.ts for the parts. */
 import { AppError } from '../../base/errors.ts';
 import type { WeekStart } from '../../base/project.ts';
+import { bindAttribution } from './bind-attribution.ts';
 import { bindChoice, bindPaths, bindUsers } from './bind-people.ts';
 import { refuseManyDids } from './bind-did.ts';
 import { bindFunnel } from './bind-funnel.ts';
@@ -114,6 +115,8 @@ function bindSource(binding: BindingScope, source: Source): Plan {
     }
     case 'choice':
       return bindChoice(binding, source.key.value);
+    case 'attribution':
+      return bindAttribution(binding, source);
     default:
       return unreachable(source);
   }

@@ -40,6 +40,7 @@ const TAKEN: Readonly<Record<SourceKind, readonly StageKind[]>> = {
   lifecycle: [...EVERYWHERE, 'by', 'compare'],
   formula: [...EVERYWHERE, 'by', 'sort', ...ROLLED, 'compare'],
   choice: [...EVERYWHERE, 'metrics', 'by', 'sort', 'top', 'share', 'compare', 'results', 'unit', 'window'],
+  attribution: [...EVERYWHERE, 'by', 'model', 'window', 'metrics', 'sort', 'top'],
   stickiness: [...EVERYWHERE, 'share'],
   fields: EVERYWHERE,
   inspect: [...EVERYWHERE, 'share'],
@@ -73,6 +74,7 @@ const SETS: Readonly<Record<StageKind, readonly string[]>> = {
   order: ['the order of the steps'],
   same: ['what steps have in common'],
   asOf: ['the moments'],
+  model: ['the model'],
 };
 
 class Checker implements Stages {

@@ -79,6 +79,7 @@ function defaultOrder(sorter: Sorter, rows: readonly Row[]): CompareRows | null 
     case 'paths':
     case 'sessions':
     case 'lifecycle':
+    case 'attribution':
       return generalOrder(sorter);
     default:
       return unreachable(plan);

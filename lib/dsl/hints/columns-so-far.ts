@@ -1,16 +1,21 @@
 /** Columns of an answer, as far as the stages of a query that breaks off name them. */
 import { quote } from '../parse/lex-string.ts';
+import { CREDIT } from '../plan/columns.ts';
 import { readMetric } from '../plan/metrics.ts';
 
 /** What stands between commas; those in brackets and strings do not count. */
 const ITEM = /(?:"(?:[^"\\]|\\.)*"|\[[^\]]*\]|\([^)]*\)|[^,"])+/gu;
 const ALIAS = /\bas\s+(?<name>"(?:[^"\\]|\\.)*"|[\p{L}\p{N}_]+)$/iu;
 
-/** As a stage writes them: groups as typed; metrics by their names, else by their words, or as typed with a condition or `of`. */
-export function columnsSoFar(stages: readonly string[]): readonly string[] {
+/**
+ * As a stage writes them: groups as typed; metrics by their names, else by their words, or as typed with a condition or `of`. Of a
+ * query's source and its stages that are whole.
+ */
+export function columnsSoFar([source = '', ...stages]: readonly string[]): readonly string[] {
   const metrics = stages.flatMap(metricsIn);
   return [
     ...stages.flatMap((stage) => itemsOf(/\bby\s+(?<items>.*)$/isu.exec(stage)?.groups?.['items']).map(written)),
+    ...(startsWith('attribution')(source) ? CREDIT.map(({ name }) => name) : []),
     ...metrics.flatMap((name) => (stages.some(startsWith('compare')) ? [name, ...comparedWith(name)] : [name])),
     ...(stages.some(startsWith('share')) ? ['share'] : []),
     ...stages.flatMap((stage) => (startsWith('results')(stage) ? columnsOfResults(stage) : [])),

@@ -4,7 +4,8 @@
  */
 import { FIXED_FIELDS } from '../plan/fields.ts';
 import { PARTS } from '../time/calendar-parts.ts';
-import { BUCKETS, isKeyword, LATER_STAGES, SOURCES, STAGES } from '../parse/keywords.ts';
+import { BUCKETS, isKeyword, LATER_SOURCES, LATER_STAGES, SOURCES, STAGES } from '../parse/keywords.ts';
+import { ATTRIBUTION_MODELS } from '../plan/attribution.ts';
 import { METRICS, METRICS_OF_FIELDS } from '../plan/metrics.ts';
 import { quote } from '../parse/lex-string.ts';
 import { columnsSoFar } from './columns-so-far.ts';
@@ -22,7 +23,8 @@ export type WordKind =
   | 'column'
   | 'group'
   | 'measure'
-  | 'of';
+  | 'of'
+  | 'model';
 
 /** Where a query breaks off. */
 export interface Gap {
@@ -51,7 +53,7 @@ export interface ProjectNames {
 const STRING = /"(?:[^"\\]|\\.)*(?<end>"?)/gsu;
 const PARTIAL_NAME = /[\p{L}\p{M}\p{N}_:./$]*$/u;
 /** After these, in the source, comes an event. */
-const BEFORE_EVENT = /(?:->|\b(?:funnel|retention|lifecycle|stickiness|inspect|returning|exclude|or|retention\s+first|count\s*\(|paths\s+(?:from|to))|,)\s*$/iu; // prettier-ignore
+const BEFORE_EVENT = /(?:->|\b(?:funnel|retention|lifecycle|stickiness|attribution|inspect|returning|exclude|or|retention\s+first|count\s*\(|paths\s+(?:from|to))|,)\s*$/iu; // prettier-ignore
 /** After these, in a stage, comes a field. */
 const BEFORE_FIELD = new RegExp(
   `\\b(?:where(?:\\s*\\(+)?|and|or|not|${METRICS_OF_FIELDS.join('|')}|p[1-9]\\d?|latest|list|per|unit|same|sort|each)\\s+$|^\\s*list\\b.*,\\s*$|\\b(?:where\\b.*|(?:${METRICS_OF_FIELDS.join('|')}|p[1-9]\\d?|sort)\\s*)\\(\\s*$|\\([^()]*[-+*/]\\s+$`,
@@ -79,7 +81,7 @@ export function gapIn(query: string): Gap {
   const part = parts.at(-1) ?? '';
   const partial = openString(part) ?? PARTIAL_NAME.exec(part)?.[0] ?? '';
   const before = part.slice(0, part.length - partial.length);
-  const columns = columnsSoFar(parts.slice(1, -1));
+  const columns = columnsSoFar(parts.slice(0, -1));
   const wants = parts.length > 1 ? wantedInStage(before, columns.length > 0) : wantedInSource(before);
   return { start: query.length - partial.length, partial, wants, columns };
 }
@@ -102,13 +104,14 @@ function textsOf(
 }
 
 const WORDS = {
-  source: SOURCES,
+  source: [...SOURCES, ...LATER_SOURCES],
   stage: [...METRICS, ...STAGES, ...LATER_STAGES],
   metric: METRICS,
   bucket: [...BUCKETS, ...PARTS, 'each'],
   group: ['bin'],
   condition: ['did('],
   span: ['in', 'within', 'and', 'or'],
+  model: ATTRIBUTION_MODELS,
   measure: ['sum', 'avg'],
   of: ['of'],
 } as const;
@@ -133,6 +136,7 @@ function wantedInStage(before: string, hasColumns: boolean): readonly WordKind[]
   const results = IN_RESULTS.exec(before);
   if (results !== null) return [results.groups?.['of'] === undefined ? 'of' : 'event'];
   if (BEFORE_DONE.test(before)) return ['event'];
+  if (/^\s*model\s+$/iu.test(before)) return ['model'];
   if (/^(?:.*\s)?as\s+of\s+each\s+$/isu.test(before)) return ['bucket'];
   if (IN_FILTER.test(before)) return BEFORE_FILTER_FIELD.test(before) ? ['field'] : [];
   if (/\bof\s+$/iu.test(before)) return ['metric'];

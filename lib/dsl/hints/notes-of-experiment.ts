@@ -47,7 +47,7 @@ function noteOfVerdict(verdict: Verdict, plan: ChoicePlan, isAdjusted: boolean):
   const printed = plan.metrics.length === 0 ? RATES : MEANS;
   const [own, first] = [verdict.variant, verdict.first].map(nameOf);
   const [value, base] = values.map(printed.value);
-  const groups = verdict.group.map((cell) => (cell === null ? '(none)' : nameOf(String(cell)))).join(', ');
+  const groups = verdict.group.map((cell) => (cell === null ? '(none)' : nameOf(cell))).join(', ');
   const head = groups === '' ? 'Verdict' : `Verdict for ${groups}`;
   const isOpen = p === null || p >= SIGNIFICANT;
   const sign = isOpen || values[0] > values[1] ? 1 : -1; // of what is decided, the difference is that of the higher one

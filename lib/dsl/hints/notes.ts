@@ -2,7 +2,7 @@
 import { zoneOf } from '../plan/columns.ts';
 import { quote } from '../parse/lex-string.ts';
 import { Effort, nearestWithin } from '../../base/text/nearest.ts';
-import { SOURCES } from '../parse/keywords.ts';
+import { LATER_SOURCES, SOURCES } from '../parse/keywords.ts';
 import { traitsOf } from '../plan/plan-traits.ts';
 import type { Condition, Plan } from '../plan/plan.ts';
 import { fieldName } from '../plan/fields.ts';
@@ -258,7 +258,7 @@ class Guesses {
   /** The event that a name may have meant, and the source. */
   event(name: string): { readonly meant: string | null; readonly source: string | null } {
     if (this.#made++ >= MOST_GUESSES) return { meant: null, source: null };
-    return { source: nearestWithin(name, SOURCES, 1), meant: this.#nearest(name, this.events) };
+    return { source: nearestWithin(name, [...SOURCES, ...LATER_SOURCES], 1), meant: this.#nearest(name, this.events) };
   }
 
   choice(key: string, choices: readonly string[]): string | null {

@@ -7,6 +7,9 @@ export const SOURCES = [
   'choice',
 ] as const; // prettier-ignore
 
+/** Sources that later versions gained: elsewhere than at the start of a query events may still be named by these words. */
+export const LATER_SOURCES = ['attribution'] as const;
+
 export const STAGES = [
   'where', 'last', 'from', 'since', 'all', 'today', 'yesterday', 'this', 'by', 'list', 'latest', 'sort', 'top', 'limit', 'offset', 'window',
   'depth', 'tz', 'results', 'unit',
@@ -25,6 +28,7 @@ export const LATER_STAGES = [
   'same',
   'as',
   'weeks',
+  'model',
 ] as const;
 
 export const BUCKETS: readonly BucketWord[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];

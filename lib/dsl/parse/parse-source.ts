@@ -1,6 +1,6 @@
 /** The source of a query: what it reads. */
 import { QueryError } from '../errors.ts';
-import { isKeyword, SOURCES, startsStage } from './keywords.ts';
+import { isKeyword, LATER_SOURCES, SOURCES, startsStage } from './keywords.ts';
 import { parseFilter } from './parse-condition.ts';
 import { parseFormula } from './parse-formula.ts';
 import { hintsOfTwoWords, parseEvent, parseString } from './parse-name.ts';
@@ -20,7 +20,7 @@ export function parseSource(tokens: TokenStream): Source {
     return { kind: 'events', event: { name: null, ...nowhere }, ...nowhere };
   }
   const span = { start: token.start, end: token.end };
-  const keyword = SOURCES.find((word) => word === tokens.keyword);
+  const keyword = ALL_SOURCES.find((word) => word === tokens.keyword);
   if (keyword !== undefined) {
     tokens.take();
     return parseKeyword(tokens, keyword, span);
@@ -30,7 +30,9 @@ export function parseSource(tokens: TokenStream): Source {
   return { kind: 'events', event, ...span };
 }
 
-function parseKeyword(tokens: TokenStream, keyword: (typeof SOURCES)[number], span: Span): Source {
+const ALL_SOURCES = [...SOURCES, ...LATER_SOURCES] as const;
+
+function parseKeyword(tokens: TokenStream, keyword: (typeof ALL_SOURCES)[number], span: Span): Source {
   switch (keyword) {
     case 'funnel':
       return { kind: 'funnel', ...parseFunnel(tokens), ...span };
@@ -53,6 +55,8 @@ function parseKeyword(tokens: TokenStream, keyword: (typeof SOURCES)[number], sp
       return { kind: 'formula', expression: parseFormula(tokens), ...span };
     case 'choice':
       return { kind: 'choice', key: parseChoice(tokens), ...span };
+    case 'attribution':
+      return { kind: 'attribution', event: parseConversion(tokens), ...span };
   }
 }
 
@@ -118,6 +122,14 @@ function parseInspected(tokens: TokenStream): EventRef {
   }
   return parseEvent(tokens, 'expected `*` or an event');
 }
+
+function parseConversion(tokens: TokenStream): EventRef {
+  const { kind } = tokens.peek;
+  if (kind !== 'end' && !tokens.atSymbol('|')) return parseEvent(tokens, CONVERSION);
+  return tokens.fail(CONVERSION, { hints: ['an event of the name attribution stands in quotes'] });
+}
+
+const CONVERSION = 'expected the event whose credit is attributed';
 
 function parseChoice(tokens: TokenStream): StringRef {
   const expected = 'expected the key of a choice';

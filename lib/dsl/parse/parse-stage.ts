@@ -22,6 +22,7 @@ import { parseFrom } from './parse-range.ts';
 import type { ByNode, FieldRef, MetricNode, RangeNode, Span, Stage, SourceKind, StringRef } from './syntax.ts';
 import { WEEK_STARTS, type WeekStart } from '../../base/project.ts';
 import { AS_OF_UNITS } from '../time/units.ts';
+import { ATTRIBUTION_MODELS, type AttributionModel } from '../plan/attribution.ts';
 import type { TokenStream } from './token-stream.ts';
 
 /** Bounds on an answer's width. */
@@ -104,6 +105,8 @@ function parseKeyword(tokens: TokenStream, keyword: Exclude<(typeof ALL_STAGES)[
       return parseAsOf(tokens);
     case 'order':
       return { kind: 'order', steps: parseStepOrder(tokens) };
+    case 'model':
+      return { kind: 'model', model: parseModel(tokens) };
   }
 }
 
@@ -176,6 +179,14 @@ function parseStepOrder(tokens: TokenStream): 'strict' | 'any' {
   }
   tokens.take();
   return order;
+}
+
+function parseModel(tokens: TokenStream): AttributionModel {
+  const model = ATTRIBUTION_MODELS.find((word) => word === tokens.keyword);
+  const words = ATTRIBUTION_MODELS;
+  if (model === undefined) return tokens.fail(`expected one of ${words.join(', ')}`, { words });
+  tokens.take();
+  return model;
 }
 
 /** `52w ago`. */

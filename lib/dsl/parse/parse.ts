@@ -1,7 +1,7 @@
 /** Tokens → syntax tree: `[source] { "|" stage }`. One function per rule of the grammar; see parse-*.ts for the parts. */
 import { QueryError } from '../errors.ts';
 import { foreignHints, hintsOfLength } from './foreign-words.ts';
-import { SOURCES, startsStage } from './keywords.ts';
+import { LATER_SOURCES, SOURCES, startsStage } from './keywords.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { readMetric } from '../plan/metrics.ts';
 import { hintsOfTwoWords } from './parse-name.ts';
@@ -73,7 +73,7 @@ function continuations(source: Source, last: Stage | undefined): readonly string
 /** An event before a word that does not fit may be a misspelt source: `retension signup`. */
 function refuseMisspeltSource(tokens: TokenStream, { event, start }: Extract<Source, { kind: 'events' }>): void {
   const text = tokens.textOf(event);
-  const meant = tokens.peek.kind === 'bad' ? null : nearest(text, SOURCES);
+  const meant = tokens.peek.kind === 'bad' ? null : nearest(text, [...SOURCES, ...LATER_SOURCES]);
   if (meant === null) return;
   throw new QueryError(tokens.query, start, `expected \`|\` after the event \`${text}\``, {
     hints: [`did you mean \`${meant}\`?`],

@@ -2,6 +2,7 @@
  * The syntax tree of a query: what was written, not yet what it means. Readonly tagged unions; every part that an error may
  * point at has its span. Names of fields and columns are not checked yet.
  */
+import type { AttributionModel } from '../plan/attribution.ts';
 import type { MetricName } from '../plan/metrics.ts';
 import type { CalendarPart } from '../time/calendar-parts.ts';
 import type { WeekStart } from '../../base/project.ts';
@@ -55,6 +56,7 @@ export type Source = Span &
       }
     | { readonly kind: 'paths'; readonly direction: 'from' | 'to'; readonly event: EventRef }
     | { readonly kind: 'lifecycle' | 'stickiness'; readonly event: EventRef }
+    | { readonly kind: 'attribution'; readonly event: EventRef }
     | { readonly kind: 'user'; readonly id: StringRef }
     | { readonly kind: 'users' | 'sessions' | 'fields' }
     | { readonly kind: 'inspect'; readonly event: EventRef }
@@ -102,6 +104,7 @@ export type Stage = Span &
     | { readonly kind: 'unbounded' | 'cumulative' }
     | { readonly kind: 'asOf'; readonly unit: AsOfUnit; readonly text: string }
     | { readonly kind: 'order'; readonly steps: 'strict' | 'any' }
+    | { readonly kind: 'model'; readonly model: AttributionModel }
     | { readonly kind: 'window'; readonly duration: Duration }
     | { readonly kind: 'tz'; readonly zone: StringRef }
     | { readonly kind: 'weeks'; readonly from: WeekStart }

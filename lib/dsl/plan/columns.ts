@@ -95,6 +95,8 @@ export function columnsOf(plan: Plan): readonly TableColumn[] {
       return plan.event === null ? INSPECT_ALL : INSPECT_EVENT;
     case 'choice':
       return choiceColumns(plan);
+    case 'attribution':
+      return [...groupColumns(plan.groups), ...CREDIT, ...plan.metrics.map(metricColumn)];
     case 'did': // it finds persons, who are no rows
       return [];
     default:
@@ -255,3 +257,4 @@ const INSPECT_ALL = [
   number('properties'),
 ];
 const INSPECT_EVENT = [group('field'), ratio('coverage'), text('types'), number('distinct'), json('samples')];
+export const CREDIT = [number('conversions'), ratio(SHARE)];

@@ -102,10 +102,14 @@ export function mapConditions(plan: Plan, change: (condition: Condition) => Cond
         .filter((metric) => metric.kind === 'count' || metric.kind === 'sum' || metric.kind === 'avg');
       return { ...plan, where, metrics: cells };
     }
+    case 'attribution':
+      return { ...plan, where, metrics: plan.metrics.map(ofRows).filter(isSum) };
     default:
       return { ...plan, where };
   }
 }
+
+const isSum = (metric: RowMetric): metric is RowMetric & { readonly kind: 'sum' } => metric.kind === 'sum';
 
 export function isTestOf(condition: Condition, field: Field): condition is FieldTest {
   return condition.kind === 'test' && fieldKey(condition.field) === fieldKey(field);

@@ -1,7 +1,8 @@
 /** Every field that a query may name, and which source knows which. */
 import { formulaText } from './formula-text.ts';
 import { METRIC_TRAITS } from './metrics.ts';
-import type { CoreField, EnrichedField, Field, Metric, ProfileField, SessionField } from './plan.ts';
+import type { CoreField, EnrichedField, ProfileField, SessionField } from './field-names.ts';
+import type { Field, Metric } from './plan.ts';
 
 export const CORE_FIELDS: readonly CoreField[] = [
   'event_type', 'user_id', 'device_id', 'session_id', 'distinct_id', 'time', 'insert_id',

@@ -127,6 +127,7 @@ export function heldBy(plan: Plan, columns: readonly TableColumn[]): readonly He
     case 'funnel':
     case 'retention':
     case 'choice':
+    case 'attribution':
     case 'lifecycle':
     case 'stickiness':
     case 'paths': // its nodes are refused where they are ids

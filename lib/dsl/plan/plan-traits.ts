@@ -74,6 +74,8 @@ export function traitsOf(plan: Plan): PlanTraits {
       return { ...ROWS, work: 100 };
     case 'choice':
       return { ...ROWS, events: [EXPOSURE, plan.conversion], buckets: bucketsOf(plan.groups) };
+    case 'attribution':
+      return { ...ROWS, events: [plan.conversion], work: 5 + workOf(plan.groups) };
     case 'did':
       return { ...ROWS, events: [plan.event, ...(plan.within === null ? [] : [plan.within.of])], work: 2 };
     default:

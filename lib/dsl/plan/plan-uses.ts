@@ -54,7 +54,8 @@ export function numberFields(plan: Plan): readonly NumberField[] {
 
 /** Of which events the metrics are; null: any. */
 function measuredEvent(plan: Plan): EventName {
-  return plan.kind === 'retention' ? plan.returning : plan.kind === 'choice' ? plan.conversion : null;
+  if (plan.kind === 'choice' || plan.kind === 'attribution') return plan.conversion;
+  return plan.kind === 'retention' ? plan.returning : null;
 }
 
 /** The stored field of a value: after `latest`, that of which the newest values are. */

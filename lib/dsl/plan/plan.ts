@@ -3,28 +3,13 @@
  * crosses threads, is printed by `explain`, is cached, and can be lowered to SQL. Equal plans on equal data give equal tables.
  */
 import type { Hides } from './hides.ts';
+import type { AttributionModel } from './attribution.ts';
+import type { CoreField, EnrichedField, ProfileField, SessionField } from './field-names.ts';
 import type { MetricName } from './metrics.ts';
 import type { Cell } from './table.ts';
 import type { CalendarPart } from '../time/calendar-parts.ts';
 import type { CohortUnit, Duration, TimeRange, TimeUnit } from '../time/units.ts';
 import type { WindowSpan } from '../time/windows.ts';
-
-export type CoreField = 'event_type' | 'user_id' | 'device_id' | 'session_id' | 'distinct_id' | 'time' | 'insert_id';
-
-export type EnrichedField =
-  | '_browser' | '_browser_version' | '_os' | '_os_version' | '_device_type' | '_platform'
-  | '_url' | '_path' | '_path_clean' | '_hostname' | '_title' | '_referrer' | '_referrer_domain'
-  | '_ip' | '_ua' | '_library' | '_ingest_origin'
-  | '_country' | '_region' | '_city' | '_continent' | '_timezone' | '_latitude' | '_longitude'; // prettier-ignore
-
-/** What a profile has besides its properties. `email` is the property of that name, `email_domain` what follows its last @. */
-export type ProfileField = 'user_id' | 'email' | 'email_domain' | 'first_seen' | 'last_seen';
-
-export type SessionField =
-  | 'start_time' | 'end_time' | 'duration' | 'event_count' | 'first_event' | 'last_event'
-  | 'landing_url' | 'landing_path' | 'landing_path_clean' | 'landing_hostname' | 'exit_url' | 'exit_path' | 'exit_path_clean'
-  | 'referrer' | 'referring_domain' | 'utm_source' | 'utm_medium' | 'utm_campaign' | 'utm_term' | 'utm_content'
-  | 'gclid' | 'fbclid' | 'language' | 'timezone' | 'country' | 'region' | 'city' | 'continent' | 'ingest_origin'; // prettier-ignore
 
 /** A field of a row, resolved. `_geo_country` is bound to `_country`; in `choice`, bare `choice_key` to the event property. */
 export type Field =
@@ -368,6 +353,19 @@ export interface ChoicePlan extends PlanBase {
 }
 
 /**
+ * The credit of each conversion in the range goes to values of a field: of the person's events with one, its touches, from `window`
+ * before it to it. Of a field of sessions only their first events are touches.
+ */
+export interface AttributionPlan extends PlanBase {
+  readonly kind: 'attribution';
+  readonly conversion: EventName;
+  readonly groups: readonly FieldGroup[]; // one
+  readonly model: AttributionModel;
+  readonly window: Duration;
+  readonly metrics: readonly (RowMetric & { readonly kind: 'sum' })[]; // at most one, whose values are divided as the credit is
+}
+
+/**
  * Which persons have so many events of `event` that meet `where` that the test holds: what a condition `did` asks. No query is one by
  * itself. `within`: only events from the person's first `of` among `starts` on count, for so long.
  */
@@ -393,4 +391,5 @@ export type Plan =
   | LifecyclePlan
   | StickinessPlan
   | ChoicePlan
+  | AttributionPlan
   | DidPlan;

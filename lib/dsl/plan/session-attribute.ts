@@ -2,7 +2,8 @@
  * Where a session's fields come from: landing and attribution from its first event with the value, exit from its last, the referrer
  * from its first event: a page of the own host links to most of the later ones.
  */
-import type { EnrichedField, Field, SessionField } from './plan.ts';
+import type { EnrichedField, SessionField } from './field-names.ts';
+import type { Field } from './plan.ts';
 
 /**
  * `event_type`: of the first or last event itself. `referrer`: of the first event itself, none where that was linked from its own

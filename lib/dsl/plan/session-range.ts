@@ -6,15 +6,20 @@ import { DAY } from '../time/calendar.ts';
 import type { TimeRange } from '../time/units.ts';
 import type { Plan } from './plan.ts';
 import { shownRange } from './shown-range.ts';
+import { touchRange } from './touch-range.ts';
 
 /** Time before the range's end in which a person's last session begins. */
 const LAST_SESSION_MS = 90 * DAY;
 
 /** The times of events that form the sessions of a plan: none ahead of its now. */
 export function sessionTimes(plan: Plan): TimeRange {
-  // What lies in a window has its whole session, too.
-  const read = 'rolling' in plan && plan.rolling !== undefined ? plan.range : shownRange(plan);
-  return formingTimes(read, plan.now);
+  return formingTimes(readTimes(plan), plan.now);
+}
+
+/** What lies in a window, and what is a touch, has its whole session, too. */
+function readTimes(plan: Plan): TimeRange {
+  if (plan.kind === 'attribution') return touchRange(plan);
+  return 'rolling' in plan && plan.rolling !== undefined ? plan.range : shownRange(plan);
 }
 
 /** Where the last sessions of persons begin, and the times of the events that form them. */

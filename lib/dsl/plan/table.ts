@@ -65,7 +65,8 @@ export interface Experiment {
 
 /** How the variant that matters most does beside the first one. */
 export interface Verdict {
-  readonly group: readonly Cell[];
+  /** The texts of its groups. */
+  readonly group: readonly (string | null)[];
   readonly variant: string;
   readonly first: string;
   /** Rates, or means. */

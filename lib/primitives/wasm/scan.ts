@@ -102,7 +102,12 @@ function byteAt(at: usize): u32 {
   return at < until ? <u32>load<u8>(at) : 0;
 }
 
+/** The address of the next byte that is no white space. */
 function skipSpace(at: usize): usize {
+  return load<u8>(at) > 0x20 ? at : spaceEnd(at);
+}
+
+function spaceEnd(at: usize): usize {
   for (; at < until; at++) {
     const byte: u32 = load<u8>(at);
     if (byte > 0x20 || (byte != 0x20 && byte != 0x0d && byte != 0x09 && (byte != 0x0a || isLine))) break;

@@ -207,7 +207,7 @@ async function valuesOfOthers(
   { page, observations }: PageResult,
   { ask, told }: { readonly ask: Ask; readonly told: readonly string[] },
 ): Promise<readonly SeenValues[]> {
-  if (plan.kind !== 'aggregate' && plan.kind !== 'formula') return [];
+  if (plan.kind !== 'aggregate' && plan.kind !== 'formula' && plan.kind !== 'attribution') return [];
   const blank = page.blankMetrics.map((at) => page.columns[at]!.name);
   const found: SeenValues[] = [];
   for (const { field, computed } of distinct(numberFields(plan).filter(({ column }) => blank.includes(column)))) {
@@ -255,6 +255,7 @@ function probeOf(plan: Plan, { field, event, where: own }: NumberField): Plan | 
     }
     case 'latest':
       return { ...plan, ...WHOLE, groups: [], metrics, whereRows: both(plan.whereRows, terms) };
+    case 'attribution':
     case 'formula': {
       const { zone, now } = plan;
       const where = both(plan.where, terms);

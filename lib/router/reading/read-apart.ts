@@ -9,7 +9,7 @@ import { ThreadPool } from '../../base/thread-pool.ts';
 import { atStart } from '../../dashboards/problem.ts';
 import { QueryError } from '../../dsl/errors.ts';
 import type { QueryText, Read } from '../../dsl/read.ts';
-import type { SegmentBody, Translated } from '../segment/translate.ts';
+import type { SegmentBody, Translated } from './segment-calls.ts';
 import type { CheckedJson, ReadingReply, ReadingTask, Text } from './reading-thread.ts';
 import { TaskTurns, type TaskTurnsOptions } from '../../base/task-turns.ts';
 

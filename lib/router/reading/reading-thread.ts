@@ -5,7 +5,7 @@ import { checkDashboard } from '../../dashboards/check.ts';
 import type { Dashboard } from '../../dashboards/dashboard.ts';
 import type { Problem } from '../../dashboards/problem.ts';
 import { type Mistake, QueryError } from '../../dsl/errors.ts';
-import { type SegmentBody, translate, type Translated } from '../segment/translate.ts';
+import { type SegmentBody, translate, type Translated } from './segment-calls.ts';
 import { type QueryText, type Read, readQuery } from '../../dsl/read.ts';
 
 export type Text =

@@ -104,9 +104,11 @@ export class Loading {
    * room, one that has kept files the longest. Returns whether any is left.
    */
   replayNext(): boolean {
+    const { tasks, projects } = this.#options;
+    if (tasks.running > 0 || this.#unasked?.state.kind === 'loading')
+      return [...projects.all()].some(({ isWaiting }) => isWaiting);
     const project = (this.isPressed ? null : this.#newest()) ?? this.#oldest();
     if (project === null || project.records === null) return false;
-    if (this.#options.tasks.running > 0 || this.#unasked?.state.kind === 'loading') return true;
     if (project.records.bytes <= MOST_SPILLED) this.#replayElsewhere(project, project.records);
     else this.#loadUnasked(project); // in slices
     return true;

@@ -15,6 +15,7 @@ export type PartialResult =
   | ChoicePartial
   | FunnelPartial
   | RetentionPartial
+  | AttributionPartial
   /** By word, then by person, the buckets in which each did something: bucket b is bit b % 32 of word b / 32. */
   | { readonly kind: 'masks'; readonly words: readonly MaskArray[] }
   /** By person, how many events. */
@@ -70,6 +71,23 @@ export interface FunnelPartial {
   readonly seats: { readonly actors: number; readonly actorOf: Uint32Array; readonly values: Uint32Array } | null;
   /** What the labels of the first step stand for; null without groups. */
   readonly labels: GroupsPartial | null;
+}
+
+/** The touches of a part, and its conversions. */
+export interface AttributionPartial {
+  readonly kind: 'attribution';
+  /** All persons are below this. */
+  readonly persons: number;
+  /** Whether the segments of the query do not overlap in time. The same in all parts. */
+  readonly inOrder: boolean;
+  readonly touches: PersonEvents;
+  /** What the labels of touches stand for. */
+  readonly labels: GroupsPartial;
+  /** With a metric, labelled by where their numbers are in `numbers`, + 1; 0: they have none. */
+  readonly conversions: PersonEvents;
+  readonly numbers: Float64Array;
+  /** Conversions of nobody, who has no touches. */
+  readonly ofNobody: { readonly conversions: number; readonly numbers: Float64Array };
 }
 
 /** Who started when, and who was present in which buckets. */

@@ -2,6 +2,7 @@
 import type { Plan } from '../../dsl/plan/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { aggregateKernel } from './aggregate.ts';
+import { attributionKernel } from './attribution/attribution.ts';
 import { choiceKernel } from './choice/choice.ts';
 import { type Kernel } from './contract.ts';
 import { didKernel } from './did.ts';
@@ -38,6 +39,8 @@ export function kernelOf(plan: Plan): Kernel {
       return pathsKernel(plan);
     case 'choice':
       return choiceKernel(plan);
+    case 'attribution':
+      return attributionKernel(plan);
     case 'sessions':
       return sessionsKernel(plan);
     case 'funnel':

@@ -45,7 +45,7 @@ function collect(part: unknown, into: Transfer): void {
 
 function groupsOf(partial: PartialResult): readonly GroupsPartial[] {
   if (partial.kind === 'groups') return partial.groups.flatMap(withSplits);
-  const labels = partial.kind === 'funnel' || partial.kind === 'retention' ? partial.labels : null;
+  const labels = 'labels' in partial ? partial.labels : null;
   return labels === null ? [] : [labels];
 }
 

@@ -2,7 +2,8 @@
 import { kept } from '../../base/kept.ts';
 import { fieldKey } from '../../dsl/plan/fields.ts';
 import { spellsNumber } from '../../dsl/plan/value.ts';
-import type { CoreField, EnrichedField, Field } from '../../dsl/plan/plan.ts';
+import type { CoreField, EnrichedField } from '../../dsl/plan/field-names.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
 import type { InsertIdColumn, Segment } from '../../shards/shard-reader.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { QueryContext } from '../query-context.ts';

@@ -1,6 +1,6 @@
 /** `session.*` and `user_last_session.*` of events, for any source: sessions of all events, whatever `where` selects. */
 import { kept } from '../../base/kept.ts';
-import type { SessionField } from '../../dsl/plan/plan.ts';
+import type { SessionField } from '../../dsl/plan/field-names.ts';
 import { attributeOf, isSessionNumber, type Attribute } from '../../dsl/plan/session-attribute.ts';
 import { lastSessionTimes, sessionTimes } from '../../dsl/plan/session-range.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
@@ -9,11 +9,11 @@ import type { QueryContext, Reach, SessionFieldRef, SessionFields } from '../que
 import { codedColumn, timesAt, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
 import { EventRows } from '../rows/event-rows.ts';
 import type { SegmentRows, RowRange } from '../rows/row-set.ts';
-import { codeArray, pickCodes } from '../rows/pick.ts';
+import { codeArray, pick, pickCodes } from '../rows/pick.ts';
 import { type Places, CodePlaces, PersonPlaces } from './places.ts';
 import type { Forming } from './row-keys.ts';
 import { positionsIn, SegmentSessions } from './segment-sessions.ts';
-import { SessionSet, type SessionColumn } from './session-set.ts';
+import { keptPlaces, SessionSet, type SessionColumn } from './session-set.ts';
 import { UrlParameters } from './url-parameters.ts';
 import { numberText } from '../../dsl/plan/value.ts';
 
@@ -40,6 +40,14 @@ export class EventSessions implements SessionFields {
 
   placesOf(rows: SegmentRows): Uint32Array {
     return this.#placesOf('session').of(rows);
+  }
+
+  firstRows({ segment }: SegmentRows): Uint32Array {
+    const part = this.#placesOf('session').set.parts.find(({ sessions }) => sessions.segment.id === segment.id);
+    if (part === undefined) return new Uint32Array(0);
+    const begun = keptPlaces(part.dropped);
+    const { firstRows } = part.formed;
+    return begun === null ? firstRows : pick(firstRows, begun, new Uint32Array(begun.length));
   }
 
   get places(): number {

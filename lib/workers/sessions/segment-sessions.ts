@@ -3,7 +3,7 @@
  * reads a place per session instead of a row per event.
  */
 import { kept } from '../../base/kept.ts';
-import type { SessionField } from '../../dsl/plan/plan.ts';
+import type { SessionField } from '../../dsl/plan/field-names.ts';
 import { NO_ROWS, rowsIn, type Positions } from '../groups/positions.ts';
 import { primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../metrics/state-array.ts';

@@ -3,7 +3,7 @@
  * added there, and its places in those are dropped. So most stay as their segment has them, without a copy.
  */
 import { kept } from '../../base/kept.ts';
-import type { SessionField } from '../../dsl/plan/plan.ts';
+import type { SessionField } from '../../dsl/plan/field-names.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import type { QueryContext, RowContext } from '../query-context.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { displayWidth } from '../../../lib/cli/output/display-width.ts';
 import { languageText } from '../../../lib/cli/help/help.ts';
 import { markdownText } from '../../../lib/cli/help/markdown-text.ts';
-import { LATER_STAGES, SOURCES, STAGES } from '../../../lib/dsl/parse/keywords.ts';
+import { LATER_SOURCES, LATER_STAGES, SOURCES, STAGES } from '../../../lib/dsl/parse/keywords.ts';
 import { METRICS } from '../../../lib/dsl/plan/metrics.ts';
 import { parse } from '../../../lib/dsl/parse/parse.ts';
 import { wlInside } from '../run-inside.ts';
@@ -37,7 +37,7 @@ describe('wl help', () => {
     const { code, stdout, stderr } = await wlInside(['help', 'query']);
     expect([code, stderr]).to.deep.equal([0, '']);
     expect(stdout).to.equal(languageText(80));
-    const missing = [...SOURCES, ...STAGES, ...LATER_STAGES, ...METRICS].filter(
+    const missing = [...SOURCES, ...LATER_SOURCES, ...STAGES, ...LATER_STAGES, ...METRICS].filter(
       (word) => !new RegExp(`\\b${word}\\b`).test(stdout),
     );
     expect(missing).to.deep.equal([]);

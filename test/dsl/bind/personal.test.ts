@@ -97,6 +97,7 @@ const OF_STAGES: Readonly<Record<(typeof STAGES)[number] | (typeof LATER_STAGES)
     ['funnel a -> b | unit F', 'apart'],
     ['choice "k" | results b | unit F', 'apart'],
   ],
+  model: [['attribution b | by F | model first', 'hash']],
   same: [['funnel a -> b | same F', 'apart']],
   having: [
     ['* | count by F | having count > 0', 'hash'],

@@ -30,6 +30,7 @@ const STAGE: Readonly<Record<string, string>> = {
   order: 'order strict',
   same: 'same session_id',
   asOf: 'as of each month',
+  model: 'model first',
 };
 
 const ALL = ['where', 'range', 'tz', 'weeks', 'limit', 'offset', 'having'];
@@ -48,6 +49,7 @@ const TAKEN: Readonly<Record<string, readonly string[]>> = {
   'choice k': [...ALL, 'metrics', 'by', 'sort', 'top', 'results', 'share', 'compare'],
   'choice k | results b': [...ALL, 'by', 'sort', 'top', 'unit', 'window'],
   'choice k | results sum event_properties.n': [...ALL, 'by', 'sort', 'top', 'unit', 'window'],
+  'attribution a | by user.plan': [...ALL, 'metrics', 'sort', 'top', 'window', 'model'],
   'stickiness a': ALL,
   fields: ALL,
   inspect: [...ALL, 'share'],
@@ -63,6 +65,7 @@ const WHY: Readonly<Record<string, string>> = {
   'share choice k | results sum event_properties.n': '`users` does not add up to a whole',
   'compare choice k | results b': '`results` compares variants',
   'compare choice k | results sum event_properties.n': '`results` compares variants',
+  'by attribution a | by user.plan': 'expected the groups once',
 };
 
 /** Puts the stage into a query around which it is valid. */
@@ -78,11 +81,17 @@ function fit(source: string, kind: string): string {
   }
   if (kind === 'having') return `${source} | having ${columnsOf(planOf(source))[0]?.name ?? ''} exists`;
   if (kind === 'sort') {
-    const column = { sessions: 'sessions', formula: 'value', choice: source.includes('results') ? 'lift' : 'count' };
+    const column = {
+      attribution: 'conversions',
+      sessions: 'sessions',
+      formula: 'value',
+      choice: source.includes('results') ? 'lift' : 'count',
+    };
     const found = Object.entries(column).find(([word]) => source.startsWith(word));
     return `${source} | sort ${found?.[1] ?? 'user_id'}`;
   }
   if (kind === 'metrics' && source.startsWith('funnel')) return `${source} | avg`;
+  if (kind === 'metrics' && source.startsWith('attribution')) return `${source} | sum event_properties.x`;
   if (kind === 'asOf') return `${source} | latest event_properties.x | as of each month`;
   if (kind === 'cumulative' && source.startsWith('retention')) return `${source} | count | cumulative`;
   if (kind === 'rolling' || kind === 'cumulative') {

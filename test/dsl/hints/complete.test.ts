@@ -44,6 +44,10 @@ describe('completion of a query', () => {
     ['choice c | results sum ', 'field'],
     ['choice c | results sum (event_properties.price * event_properties.count) ', 'of'],
     ['choice c | results avg event_properties.price of ', 'event'],
+    ['attribution ', 'event'],
+    ['attribution purchase | model ', 'model'],
+    ['attribution purchase | by ', 'bucket field'],
+    ['attribution purchase | having ', 'column'],
     ['signup | where did(', 'event'],
     ['signup | where not did(pur', 'event'],
     ['signup | where did(purchase[', 'field'],
@@ -106,10 +110,13 @@ describe('completion of a query', () => {
     expect(columns('choice k | results buy | by _country')).to.equal('_country, variant, users, conversions, rate, lift, ci_low, ci_high, p_value, p_adjusted'); // prettier-ignore
     expect(columns('choice k | results sum user.age of buy')).to.include('users, total, mean, lift');
     expect(columns('signup | count, p90 of count per user_id by day')).to.equal('day, count, "p90 of count per user_id"'); // prettier-ignore
+    expect(columns('attribution signup | by user.team | sum user.age as total')).to.equal('user.team, conversions, share, total'); // prettier-ignore
   });
 
   it('writes names as the language does', () => {
     expect(proposed('si')).to.deep.equal(['signup']);
+    expect(proposed('attr')).to.deep.equal(['attribution']);
+    expect(proposed('attribution a | model l')).to.deep.equal(['last', 'linear']);
     expect(proposed('"')).to.deep.equal(['"signup"', '"sign out"', '"count"', '"a\\"b"', '"a->b"', '"a-b"']);
     expect(proposed('funnel signup -> ')).to.deep.equal(['signup', '"sign out"', '"count"', '"a\\"b"', '"a->b"', 'a-b']);
     expect(proposed('* | count by event_properties.')).to.deep.equal(['event_properties.plan', 'event_properties."key with space"']);

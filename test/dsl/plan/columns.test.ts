@@ -120,6 +120,7 @@ describe('columnsOf', () => {
       ...['users', 'day_0', 'day_1'],
     ]);
     expect(asked('retention a | by day')).to.deep.equal([]);
+    expect(asked('attribution a | by user_id | sum event_properties.n as total')).to.deep.equal(['total']);
     expect(asked('a | list user_id | sort (event_properties.n * 2)')).to.deep.equal(['user_id']);
   });
 

@@ -151,6 +151,8 @@ describe('empty answers', () => {
     expect((await ask('formula sum(purchase, event_properties.price) / count(fee)', PRICES)).notes).to.deep.equal([
       left('4 values', '1,234.50'),
     ]);
+    const credit = await ask('attribution purchase | by event_properties.plan | sum event_properties.price', PRICES);
+    expect(credit.notes).to.deep.equal([left('4 values', '1,234.50')]);
     expect((await ask('users | sum user.mrr', PRICES)).notes.join()).to.include('`user.mrr` spells no number');
     expect((await ask('purchase | sum event_properties.price by day | rolling 7d | last 2d', PRICES)).notes).to.include(
       left('4 values', '1,234.50'),

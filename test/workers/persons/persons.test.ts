@@ -6,7 +6,7 @@ import { findZone } from '../../../lib/dsl/time/zone.ts';
 import { Budget } from '../../../lib/workers/budget.ts';
 import { LifecycleStates } from '../../../lib/workers/kernels/presence/lifecycle.ts';
 import { BucketSweep } from '../../../lib/workers/persons/bucket-sweep.ts';
-import { inOrderOfTime } from '../../../lib/workers/kernels/funnel/funnel-gathering.ts';
+import { inOrderOfTime } from '../../../lib/workers/persons/in-order.ts';
 import { joinMasks, PersonMasks } from '../../../lib/workers/persons/person-masks.ts';
 import { Window } from '../../../lib/workers/persons/window.ts';
 import { rowContext } from '../../support/row-context.ts';

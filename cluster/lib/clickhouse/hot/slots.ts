@@ -5,10 +5,6 @@
 
 /** Columns for texts, and for numbers. Each costs an insert 20 ns per event. */
 export const SLOTS = { text: 24, number: 12 } as const;
-/** Properties of a project that are looked at; those that come later have no columns. The first are mostly the frequent ones. */
-const MOST_KEYS = 64;
-/** A property whose first texts are longer would not pay as a dictionary. Characters. */
-const LONG_TEXT = 200;
 
 export type SlotKind = keyof typeof SLOTS;
 
@@ -48,7 +44,9 @@ export class Slots implements SlotData {
     this.#kinds = { text: mapOf('text'), number: mapOf('number') };
     this.#keys = new Set(entries.map(({ key }) => key));
     this.isClosed = isClosed;
-    this.isOpen = !isClosed && this.#keys.size < MOST_KEYS;
+    // Properties of a project that are looked at; those that come later have no columns. The first are mostly the
+    // frequent ones.
+    this.isOpen = !isClosed && this.#keys.size < 64;
   }
 
   /** undefined: the property has no such values, if its others have columns. null: they have no column. */
@@ -81,4 +79,36 @@ export class Slots implements SlotData {
 export const NO_SLOTS = new Slots([], true);
 
 /** Whether a text of this length may be the first of a column. */
-export const isShort = (text: string): boolean => text.length <= LONG_TEXT;
+/** A property whose first texts are longer would not pay as a dictionary. Characters. */
+export const isShort = (text: string): boolean => text.length <= 200;
+
+const TYPES: Readonly<Record<SlotKind, string>> = {
+  text: 'LowCardinality(Nullable(String)) CODEC(ZSTD(1))',
+  number: 'Nullable(Float64) CODEC(ZSTD(1))',
+};
+
+/** The column's name. */
+export const hotColumn = (kind: SlotKind, slot: number): string => `hot_${kind}_${slot}`;
+
+/**
+ * One text and one number for each column, up to the last that the row has, and whether the row was made so: 60 values more in each
+ * row would cost ClickHouse twice as much to read.
+ */
+export const HOT_SENT = [
+  ['hot_texts', 'Array(Nullable(String))'],
+  ['hot_numbers', 'Array(Nullable(Float64))'],
+  ['hot', 'UInt8'],
+] as const;
+
+const columnsOf = (kind: SlotKind): (readonly [name: string, definition: string])[] =>
+  Array.from({ length: SLOTS[kind] }, (_, slot) => {
+    const [type = '', codec = ''] = TYPES[kind].split(' CODEC');
+    return [hotColumn(kind, slot), `${type} DEFAULT hot_${kind}s[${slot + 1}] CODEC${codec}`];
+  });
+
+/** With their definitions. `is_hot`: whether the row's properties are in them. */
+export const HOT_COLUMNS: readonly (readonly [name: string, definition: string])[] = [
+  ...columnsOf('text'),
+  ...columnsOf('number'),
+  ['is_hot', 'UInt8 DEFAULT hot CODEC(ZSTD(1))'],
+];

@@ -3,11 +3,6 @@ import { Piscina } from 'piscina';
 import { type WriterAnswer, sharedDatabase, threadFile, thrownBy } from '../../../../lib/seam.ts';
 import { RequestParser, type IntakeLimits, type ParsedRequest, type RawRequest } from './parse-request.ts';
 
-/** Reading so much takes less time than handing it to a thread. Bytes, not compressed. */
-const SMALL = 4_096;
-/** How long a thread waits for the next body, milliseconds. */
-const IDLE = 30_000;
-
 export class BodyReaders {
   readonly #parser: RequestParser;
   readonly #pool: Piscina<RawRequest, WriterAnswer>;
@@ -24,7 +19,7 @@ export class BodyReaders {
       minThreads: 0,
       maxThreads: threads,
       concurrentTasksPerWorker: 1,
-      idleTimeout: IDLE,
+      idleTimeout: 30_000, // how long a thread waits for the next body
       recordTiming: false,
       execArgv: ['--no-experimental-require-module'], // as in query threads
     });
@@ -33,7 +28,8 @@ export class BodyReaders {
   /** Leaves the body as it is, since it may have to be read again. Rejects with AppError if it is refused as a whole. */
   async read(request: RawRequest): Promise<ParsedRequest> {
     const { body, encoding, context, project, kind, slots } = request;
-    if (encoding === 'identity' && body.byteLength <= SMALL) return this.#parser.parse(request);
+    // Reading so much takes less time than handing it to a thread. Bytes, not compressed.
+    if (encoding === 'identity' && body.byteLength <= 4_096) return this.#parser.parse(request);
     const own = new Uint8Array(body); // a slice of a Buffer has the same memory
     const { id, retentionDays, ipPolicy } = project;
     const { entries, isClosed } = slots;

@@ -4,17 +4,11 @@
  */
 import { Lru, monotonic } from '../../../../lib/seam.ts';
 import type { ClickHouse } from '../client.ts';
-import type { ProjectLock } from './project-lock.ts';
-import { reasonOf } from './insert-failed.ts';
+import { type ProjectLock, reasonOf } from './project-lock.ts';
 import { TableInserts } from './table-inserts.ts';
 import { HOT_KEYS } from '../schema.ts';
 import type { MetKind, Slots } from '../hot/slots.ts';
 import { readSlots, rowsToNote } from '../hot/stored-slots.ts';
-
-/** How old what a query goes by may be: so late it hears of the first values of a kind that another node has stored. Milliseconds. */
-const FRESH = 1_000;
-/** Projects whose entries are in memory, at most 20 KB each. */
-const MOST_PROJECTS = 5_000;
 
 interface Known {
   readonly slots: Slots;
@@ -25,7 +19,7 @@ export class HotKeys {
   readonly #clickHouse: ClickHouse;
   readonly #lock: ProjectLock;
   readonly #inserts: TableInserts;
-  readonly #known = new Lru<string, Known>(MOST_PROJECTS);
+  readonly #known = new Lru<string, Known>(5_000); // projects whose entries are in memory, at most 20 KB each
 
   /** @param run What ids of inserts begin with. */
   constructor(clickHouse: ClickHouse, lock: ProjectLock, run: string) {
@@ -42,7 +36,8 @@ export class HotKeys {
   /** For questions. */
   async fresh(project: string): Promise<Slots> {
     const known = this.#known.peek(project);
-    return known !== undefined && monotonic() - known.readAt < FRESH ? known.slots : this.#read(project);
+    // How old what a query goes by may be: so late it hears of the first values of a kind that another node has stored.
+    return known !== undefined && monotonic() - known.readAt < 1_000 ? known.slots : this.#read(project);
   }
 
   /** Notes what was met, and gives it columns. Afterwards none of it is news. Rejects with AppError. */

@@ -2,7 +2,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AppError, type HeldTurn, monotonic, type SharedTurns } from '../../../../lib/seam.ts';
 import type { ServerClock } from '../server-clock.ts';
-import { InsertFailed } from './insert-failed.ts';
+/** An insert failed, or its answer did not come. Whoever holds a project keeps it until the insert is over (project-lock.ts). */
+export class InsertFailed extends Error {
+  /** For who waits for an answer. */
+  readonly reason: unknown;
+  /** Resolves once nothing of it can be stored any more; what was, can be read by then. */
+  readonly over: Promise<void>;
+
+  constructor(reason: unknown, over: Promise<void>) {
+    super('an insert failed', { cause: reason });
+    this.reason = reason;
+    this.over = over;
+  }
+}
+
+/** What is told of an error, whether it is of an insert or not. */
+export const reasonOf = (error: unknown): unknown => (error instanceof InsertFailed ? error.reason : error);
 
 /** Until when inserts under a lock may begin, by ClickHouse's clock, milliseconds. Later after each renewal. */
 export type Deadline = () => number;
@@ -101,11 +116,6 @@ interface Wish {
   readonly ofDeleted: boolean;
 }
 
-const LEASE = 6_000;
-/** Inserts begin this part of a lease before its end: the clocks of ClickHouse's servers may differ by as much. */
-const MARGIN = 1 / 6;
-/** Renewals in a lease. */
-const RENEWALS = 4;
 /** How long a request waits for other nodes, and between two looks, milliseconds. */
 const PATIENCE = 10_000;
 const LOOKS = { first: 2, most: 50 };
@@ -124,7 +134,7 @@ export class SharedLock implements ProjectLock {
 
   constructor(options: SharedLockOptions) {
     this.#options = options;
-    this.#lease = options.lease ?? LEASE;
+    this.#lease = options.lease ?? 6_000;
   }
 
   hold<T>(project: string, count: number, use: (first: number, deadline: Deadline) => Promise<T>): Promise<T> {
@@ -148,7 +158,7 @@ export class SharedLock implements ProjectLock {
           .catch((error: unknown) => {
             if (!isOver) onTrouble(error, 'the turn of a project was not renewed');
           });
-      }, this.#lease / RENEWALS);
+      }, this.#lease / 4); // renewals in a lease
       try {
         const done = await use(first, () => deadline);
         if (of.ofDeleted && !(await turns.end(project, holder))) throw turnOver();
@@ -170,7 +180,8 @@ export class SharedLock implements ProjectLock {
 
   /** @param since When the turn was asked for, on the monotonic clock: it was given later. */
   #deadline(since: number): number {
-    return this.#options.clock.at(since + this.#lease * (1 - MARGIN));
+    // Inserts begin this part of a lease before its end: the clocks of ClickHouse's servers may differ by as much.
+    return this.#options.clock.at(since + this.#lease * (1 - 1 / 6));
   }
 
   async #renew(project: string, holder: string): Promise<number> {

@@ -4,15 +4,9 @@ import type { ClickHouse } from '../client.ts';
 import { EVENTS, IDENTITIES } from '../schema.ts';
 import { arrivalsOf, Fold, namedBy } from './fold.ts';
 import type { ParsedRequest } from './parse-request.ts';
-import type { Deadline, ProjectLock } from './project-lock.ts';
+import { type Deadline, type ProjectLock, reasonOf } from './project-lock.ts';
 import { readStored } from './stored.ts';
-import { reasonOf } from './insert-failed.ts';
 import { TableInserts } from './table-inserts.ts';
-
-/** Rows stored together, unless one request has more. */
-const GROUP_ROWS = 20_000;
-/** How long a request may wait for those before it, milliseconds. */
-const PATIENCE = 10_000;
 
 interface Waiting {
   readonly request: ParsedRequest;
@@ -68,7 +62,8 @@ export class ProjectQueues {
         since: monotonic(),
         resolve: answered(resolve),
         reject: answered(reject),
-        patience: setTimeout(() => this.#giveUp(project, waiting), PATIENCE),
+        // How long a request may wait for those before it.
+        patience: setTimeout(() => this.#giveUp(project, waiting), 10_000),
       };
       this.#unanswered.add(waiting);
       const queue = this.#queues.get(project);
@@ -127,7 +122,8 @@ export class ProjectQueues {
   #take(project: string): readonly Waiting[] {
     const queue = this.#queues.get(project) ?? [];
     let rows = 0;
-    const past = queue.findIndex(({ request }, i) => (rows += request.items.length) > GROUP_ROWS && i > 0);
+    // Rows stored together, unless one request has more.
+    const past = queue.findIndex(({ request }, i) => (rows += request.items.length) > 20_000 && i > 0);
     const group = queue.splice(0, past < 0 ? queue.length : past);
     for (const { patience } of group) clearTimeout(patience);
     return group;

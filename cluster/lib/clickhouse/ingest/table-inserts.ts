@@ -3,15 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { ClickHouseSettings } from '@clickhouse/client';
 import type { ClickHouse } from '../client.ts';
 import type { Table } from '../schema.ts';
-import { endStatement } from '../end-statement.ts';
-import { InsertFailed } from './insert-failed.ts';
-import { INSERT_TIME, type Deadline } from './project-lock.ts';
-import { isOver } from '../server-error.ts';
+import { InsertFailed, INSERT_TIME, type Deadline } from './project-lock.ts';
+import { isOver, isNobodyThere } from '../server-error.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { AppError } from '../../../../lib/seam.ts';
 
 /** Inserts at once: a part is written while the next is sent. */
 const AT_ONCE = 2;
-/** Bytes of one insert, unless a single request has more. */
-const MOST_BYTES = 32 << 20;
 /** Of inserts of many rows. */
 export const INSERT_SETTINGS: ClickHouseSettings = {
   async_insert: 0, // here rows wait for each other already
@@ -76,9 +74,28 @@ export class TableInserts {
 
   #take(): readonly Waiting[] {
     let bytes = 0;
-    const past = this.#waiting.findIndex((waiting, i) => (bytes += waiting.bytes) > MOST_BYTES && i > 0);
+    // Bytes of one insert, unless a single request has more.
+    const past = this.#waiting.findIndex((waiting, i) => (bytes += waiting.bytes) > 32 << 20 && i > 0);
     return this.#waiting.splice(0, past < 0 ? this.#waiting.length : past);
   }
 }
 
 const earliest = (group: readonly Waiting[]): number => Math.min(...group.map(({ deadline }) => deadline()));
+
+/**
+ * Ends a statement that may still be running. A server that answers nothing may stand still, and go on with the statement later,
+ * however long its time is over: so it is asked until it answers. Of a cluster, only until `until` (by `performance.now()`), or once:
+ * one of its servers may be away for days.
+ */
+export async function endStatement(clickHouse: ClickHouse, queryId: string, until: number): Promise<void> {
+  do {
+    try {
+      await clickHouse.kill(queryId, 'SYNC');
+      return;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (clickHouse.cluster === null && isNobodyThere(error)) return; // it ended with its server
+      await pause(200, undefined, { ref: false }); // between attempts
+    }
+  } while (clickHouse.cluster === null || performance.now() < until);
+}

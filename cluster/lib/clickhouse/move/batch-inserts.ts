@@ -7,8 +7,6 @@ import type { Table } from '../schema.ts';
 /** Of one insert. */
 const ROWS = 50_000;
 const BYTES = 16 << 20;
-/** Milliseconds. */
-const TIME = 120_000;
 
 /** Ends inserts that an earlier run may have left, so that nothing of them is stored later. */
 export async function endInserts(clickHouse: ClickHouse, project: string): Promise<void> {
@@ -48,7 +46,7 @@ export class BatchInserts {
     this.#bytes = 0;
     await this.#running;
     const queryId = prefixOf(this.#project) + randomUUID();
-    this.#running = this.#clickHouse.insert(this.#table, rows, { queryId, time: TIME, settings: INSERT_SETTINGS });
+    this.#running = this.#clickHouse.insert(this.#table, rows, { queryId, time: 120_000, settings: INSERT_SETTINGS });
     this.#running.catch(() => undefined); // whoever comes next hears of it
   }
 }

@@ -1,14 +1,16 @@
 /** Makes ClickHouse's events of a project those of a shard, whatever an earlier run or a later erasure has left there. */
-import { AppError, type ShardSource } from '../../../../lib/seam.ts';
-import type { ClickHouse } from '../client.ts';
-import { removeRows } from '../remove-rows.ts';
-import { EVENTS, HOT_KEYS } from '../schema.ts';
-import { BatchInserts } from './batch-inserts.ts';
+import { AppError, ShardSource } from '../../../../lib/seam.ts';
+import { type ClickHouse, removeRows } from '../client.ts';
+import { EVENTS, HOT_KEYS, USAGE } from '../schema.ts';
+import { BatchInserts, endInserts } from './batch-inserts.ts';
 import { dateOfDay, dayOf, type DaySums, differing, shardSums, storedSums } from './day-sums.ts';
 import { HotValues } from '../hot/hot-values.ts';
 import type { MetKind } from '../hot/slots.ts';
 import { readSlots, rowsToNote } from '../hot/stored-slots.ts';
 import { eventRow } from '../ingest/event-row.ts';
+import { readLastArrival } from '../names.ts';
+import { usageRow } from '../usage.ts';
+import { moveIdentities, type MovedIdentities } from './move-identities.ts';
 
 /** No arrival number is above this. */
 const ALL = Number.MAX_SAFE_INTEGER;
@@ -88,4 +90,30 @@ function differs(project: string, date: string): AppError {
   return new AppError('conflict', `project ${project} has other events of ${date} in ClickHouse than in this folder`, {
     hints: ['run the import again: it copies such days anew; if it says the same again, somebody else writes there'],
   });
+}
+
+export interface MovedShard extends MovedEvents, MovedIdentities {
+  /** No arrival number from this on has been used, here or there. */
+  readonly nextArrival: number;
+}
+
+/** Whose counts of usage these are, beside those of nodes. */
+const COUNTER = 'shard';
+
+/**
+ * Makes what ClickHouse has of a project what its shard file has: events, bindings, profiles, counters of usage. Can be repeated,
+ * also after a run that was killed. Nobody else may write to the project there, and nobody to the file. Throws AppError.
+ */
+export async function moveShard(clickHouse: ClickHouse, project: string, file: string): Promise<MovedShard> {
+  await endInserts(clickHouse, project);
+  using shard = new ShardSource(project, file);
+  const identities = await moveIdentities(clickHouse, shard);
+  const events = await moveEvents(clickHouse, shard);
+  const inserts = new BatchInserts(clickHouse, USAGE, project);
+  const version = Date.now(); // later rows replace earlier ones
+  for (const { date, counts } of shard.usage())
+    await inserts.add(usageRow({ project, date, counter: COUNTER, version, counts }));
+  await inserts.end();
+  const last = await readLastArrival(clickHouse, project);
+  return { ...events, ...identities, nextArrival: Math.max(shard.nextArrival, last + 1) };
 }

@@ -9,8 +9,7 @@ import {
   parseStored,
   type ShardSource,
 } from '../../../../lib/seam.ts';
-import type { ClickHouse } from '../client.ts';
-import { removeRows } from '../remove-rows.ts';
+import { type ClickHouse, removeRows } from '../client.ts';
 import { IDENTITIES } from '../schema.ts';
 import { BatchInserts } from './batch-inserts.ts';
 import { differing } from './day-sums.ts';

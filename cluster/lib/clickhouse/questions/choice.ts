@@ -12,12 +12,11 @@ import {
   type VariantTally,
   zoneOf,
 } from '../../../../lib/seam.ts';
-import type { Question } from '../sql/groups.ts';
-import { labelsOf, type Labels } from '../sql/labels.ts';
+import { labelsOf, type Labels, type Question } from '../sql/groups.ts';
 import { roundedSql } from '../sql/metrics.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
-import { all, nullable, numberCell, sql, whole, type Sql, type Tenant, type Found } from '../sql/statement.ts';
-import { windowEnd } from '../sql/window-end.ts';
+import { all, nullable, numberCell, sql, textOrNull, whole, type Sql, type Tenant, type Found } from '../sql/statement.ts';
+import { windowEnd } from '../sql/windows.ts';
 
 export function choiceQuestion(project: Tenant, plan: ChoicePlan): Question {
   const exposed = new EventRows(project, plan, { ...plan, events: [EXPOSURE] });
@@ -85,7 +84,7 @@ function numberOf({ field }: PersonMetric, rows: EventRows): Sql {
 function tallies({ metrics }: ChoicePlan, labels: Labels, found: Found): readonly VariantTally[] {
   return found.flatMap(([seen, label, users, first, total = null, variance = null]): VariantTally[] => {
     if (typeof seen !== 'string') return [];
-    const own = { variant: seen, group: labels.read(label), users: Number(users) };
+    const own = { variant: seen, group: labels.read(label).map(textOrNull), users: Number(users) };
     if (metrics.length === 0) return [{ ...own, conversions: Number(first), numbers: null }];
     const measured = { count: Number(first), total: finite(total), variance: finite(variance) };
     return [{ ...own, conversions: 0, numbers: measured }];

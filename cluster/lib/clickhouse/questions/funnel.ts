@@ -13,8 +13,7 @@ import {
 } from '../../../../lib/seam.ts';
 import { attemptsOf } from './funnel-attempts.ts';
 import { anyAttempts, strictAttempts, valueOf } from './funnel-orders.ts';
-import type { Question } from '../sql/groups.ts';
-import { labelsOf } from '../sql/labels.ts';
+import { type Question, labelsOf } from '../sql/groups.ts';
 import { conditionSql } from '../sql/conditions.ts';
 import { isNamed, personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
@@ -31,7 +30,7 @@ import {
   type Sql,
   type Tenant,
 } from '../sql/statement.ts';
-import { windowEnd } from '../sql/window-end.ts';
+import { windowEnd } from '../sql/windows.ts';
 
 export function funnelQuestion(project: Tenant, plan: FunnelPlan): Question {
   const events = plan.stepOrder === 'strict' ? null : namesOf(namesIn(plan));

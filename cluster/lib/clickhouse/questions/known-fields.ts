@@ -21,7 +21,6 @@ import { jsonValue, type Value } from '../sql/values.ts';
 type Kind = 'core' | 'event' | 'user' | 'profile' | 'enriched' | 'session';
 
 const TYPES = ['string', 'number', 'boolean', 'object', 'array'];
-const SAMPLES = 5;
 
 export function knownFieldsQuestion(project: Tenant, plan: FieldsPlan | InspectPlan): Question {
   const isInspect = plan.kind === 'inspect';
@@ -43,7 +42,7 @@ export function knownFieldsQuestion(project: Tenant, plan: FieldsPlan | InspectP
         const named = TYPES.filter((type) => own.includes(type)).join(', ');
         if (!isInspect) return [name, textCell(kind), named, numberCell(events), coverage];
         const most = arrayCell(samples).map((sample) => textCell(arrayCell(sample)[1]));
-        return [name, coverage, named, numberCell(distinct), most.slice(0, SAMPLES)];
+        return [name, coverage, named, numberCell(distinct), most.slice(0, 5)];
       }),
   };
 }

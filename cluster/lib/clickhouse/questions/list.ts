@@ -1,10 +1,9 @@
 /** Events as rows, newest first. */
 import { columnsOf, ENRICHED_FIELDS, type Field, type ListedField, type ListPlan } from '../../../../lib/seam.ts';
-import { storedProperties } from '../stored-properties.ts';
+import { storedProperties, MAPS, propertiesText, type PropertySet } from '../sql/properties.ts';
 import { keyColumn, readColumns, type Question } from '../sql/groups.ts';
 import type { ColumnSql } from '../sql/metrics.ts';
 import { listedColumns, sortOf } from '../sql/listed.ts';
-import { MAPS, propertiesText, type PropertySet } from '../sql/properties.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
 import { join, NOTHING, sql, whole, type Sql, type Tenant, numberCell } from '../sql/statement.ts';
 

@@ -1,15 +1,15 @@
 /** A plan → the statement that answers it. The table of contents. */
 import { type ListPlan, type Plan, unreachable } from '../../../../lib/seam.ts';
 import { aggregateQuestion, formulaQuestion, inspectQuestion } from './aggregate.ts';
+import { attributionQuestion } from './attribution.ts';
 import { choiceQuestion } from './choice.ts';
 import { funnelQuestion } from './funnel.ts';
 import type { Question } from '../sql/groups.ts';
 import { knownFieldsQuestion } from './known-fields.ts';
 import { latestQuestion } from './latest.ts';
-import { lifecycleQuestion, pathsQuestion, stickinessQuestion } from './persons.ts';
+import { lifecycleQuestion, pathsQuestion, stickinessQuestion, usersQuestion } from './persons.ts';
 import { retentionQuestion } from './retention.ts';
 import { sessionsQuestion } from './sessions.ts';
-import { usersQuestion } from './users.ts';
 import type { Tenant } from '../sql/statement.ts';
 
 /** Looking for a projection takes ClickHouse some milliseconds, and only what merely counts is answered by one. */
@@ -42,6 +42,8 @@ export function lower(project: Tenant, plan: Exclude<Plan, ListPlan>): Question 
       return stickinessQuestion(project, plan);
     case 'choice':
       return choiceQuestion(project, plan);
+    case 'attribution':
+      return attributionQuestion(project, plan);
     case 'fields':
       return knownFieldsQuestion(project, plan);
     case 'inspect':

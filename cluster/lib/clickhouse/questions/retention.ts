@@ -3,17 +3,15 @@ import {
   type Cell,
   type CellMetric,
   cohortCells,
-  isSeconds,
   kept,
   periodsOf,
   type PeriodSum,
   type RetentionPlan,
-  SECOND_MS,
 } from '../../../../lib/seam.ts';
 import { bucketColumn } from '../sql/buckets.ts';
 import { conditionSql } from '../sql/conditions.ts';
-import type { Question } from '../sql/groups.ts';
-import { labelsOf, type Labels } from '../sql/labels.ts';
+import { type Question, labelsOf, type Labels } from '../sql/groups.ts';
+import { measuredNumber } from '../sql/measured-number.ts';
 import { isNamed, personEvents } from '../sql/person-events.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
 import { arrayCell, join, sql, TRUE, whole, type Found, type Sql, type Tenant } from '../sql/statement.ts';
@@ -35,7 +33,7 @@ export function retentionQuestion(project: Tenant, plan: RetentionPlan): Questio
     starts: isNamed(plan.event),
     returns: metric === undefined ? isNamed(plan.returning) : isMeasured(plan, metric, rows),
     labels: labels.sql,
-    ...(metric === undefined ? {} : { number: numberOf(metric, rows) }),
+    ...(metric === undefined ? {} : { number: measuredNumber(metric, rows) }),
   });
   const cohort: CohortSql = { buckets, labels, inRange: plan.first ? sql`first.1 >= ${whole(from)}` : TRUE };
   return metric === undefined ? personsQuestion(plan, events, cohort) : cellsQuestion(plan, events, cohort);
@@ -127,13 +125,6 @@ function personsWhoMayReturn(events: Sql, unbounded: boolean): Persons {
 function isMeasured({ returning }: RetentionPlan, { where }: CellMetric, rows: EventRows): Sql {
   if (where === undefined) return isNamed(returning);
   return sql`(${isNamed(returning)} AND ${conditionSql(where, (field) => rows.value(field))})`;
-}
-
-/** Seconds are whole milliseconds: measured so, and divided once. */
-function numberOf(metric: CellMetric, rows: EventRows): Sql {
-  if (metric.kind === 'count') return sql`NULL`;
-  const { number } = rows.value(metric.field);
-  return isSeconds(metric.field) ? sql`round(${number} * ${whole(SECOND_MS)})` : number;
 }
 
 /** A row for each cohort and period with somebody: who starts is in the first. */

@@ -2,7 +2,7 @@
 import { type DidField, type DidPlan, didPlan, fieldKey, type Plan, zoneOf } from '../../../../lib/seam.ts'; // prettier-ignore
 import { name, sql, type Sql } from './statement.ts';
 import { givenValue, textOfNumber, type Value } from './values.ts';
-import { windowEnd } from './window-end.ts';
+import { windowEnd } from './windows.ts';
 
 /** Which events; `events`: null is any. */
 export interface Selected extends Pick<DidPlan, 'range' | 'where'> {

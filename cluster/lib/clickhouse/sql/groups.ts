@@ -11,13 +11,25 @@ import {
   type TimeRange,
   type Zone,
 } from '../../../../lib/seam.ts';
-import { binSql, eachElement } from './divided-values.ts';
 import { bucketColumn, partColumn } from './buckets.ts';
 import { kindedWindow } from './windows.ts';
 import { metricColumns, type ColumnSql, type PerSql } from './metrics.ts';
 import type { Rows } from './rows.ts';
-import { join, name, NOTHING, nullable, numberCell, sql, textCell, type Found, type Sql } from './statement.ts';
-import type { GroupKey, Value } from './values.ts';
+import {
+  join,
+  name,
+  NOTHING,
+  nullable,
+  numberCell,
+  sql,
+  textCell,
+  type Found,
+  type Sql,
+  number,
+  arrayCell,
+  textOrNull,
+} from './statement.ts';
+import { type GroupKey, type Value, jsonValue } from './values.ts';
 
 /** A statement, and what the rows of its answer are in ours, unordered. */
 export interface Question {
@@ -146,4 +158,46 @@ export function keyColumn({ key, kind }: GroupKey, zone: Zone): ColumnSql {
 function groupCell(cell: unknown, kind: GroupKey['kind'], zone: Zone): Cell {
   if (cell === null || (kind === 'empty' && cell === '')) return null;
   return kind === 'time' ? formatTime(numberCell(cell), zone) : textCell(cell);
+}
+
+/** The labels of a row in an answer's groups, as one tuple: a bucket's number, a field's text. */
+export interface Labels {
+  readonly sql: Sql;
+  read(cell: unknown): Cell[];
+}
+
+export function labelsOf(plan: Grouped, rows: Rows): Labels {
+  const labels = plan.groups.map((group) => {
+    if (group.kind === 'field' && group.bin === undefined)
+      return { sql: rows.value(group.field).text, read: textOrNull };
+    const { columns, read } = groupSql(group, rows, plan);
+    return { sql: columns[0]!, read: (cell: unknown) => read([cell === null ? null : Number(cell)]) };
+  });
+  return {
+    sql: sql`tuple(${join([sql`0`, ...labels.map((label) => label.sql)], ', ')})`, // a tuple has at least one element
+    read: (cell) =>
+      arrayCell(cell)
+        .slice(1)
+        .map((label, nth) => labels[nth]!.read(label)),
+  };
+}
+
+// Values that groups divide further: numbers into bins, arrays into elements. Mirrors lib/dsl/plan/bin.ts and elements.ts.
+
+/** Where the bin of a number begins; NULL of no number, and where that is not finite. */
+function binSql(value: Sql, width: number): Sql {
+  const wide = number(width);
+  const near = sql`floor(${value} / ${wide})`;
+  const step = sql`greatest(1., abs(${near}) * ${number(Number.EPSILON)})`;
+  const start = sql`multiIf((${near} + ${step}) * ${wide} <= ${value}, (${near} + ${step}) * ${wide}, ${near} * ${wide} <= ${value}, ${near} * ${wide}, (${near} - ${step}) * ${wide})`;
+  return sql`if(isFinite(${start}), ${start} + 0, NULL)`;
+}
+
+/** A row for each distinct element of an array, NULL for one that is null or for none; any other value is its own element. */
+function eachElement(value: Value): Sql {
+  const json = sql`ifNull(${value.json}, '')`;
+  const texts = sql`arrayMap(raw -> ${jsonValue(sql`raw`).text}, JSONExtractArrayRaw(${json}))`;
+  const present = sql`arrayDistinct(arrayFilter(t -> t IS NOT NULL, ${texts}))`;
+  const missing = sql`if(empty(${texts}) OR arrayExists(t -> t IS NULL, ${texts}), CAST([NULL], 'Array(Nullable(String))'), [])`;
+  return sql`arrayJoin(if(startsWith(${json}, '['), arrayConcat(${present}, ${missing}), [${value.text}]))`;
 }

@@ -5,6 +5,7 @@
 import type { PropertyMap } from '../schema.ts';
 import { name, sql, type Sql, text, texts } from './statement.ts';
 import { asJavaScript, isOneNumber, isOneOf, jsonValue, type Value } from './values.ts';
+import { compareCodePoints, readJson } from '../../../../lib/seam.ts';
 
 /** Of an event, or what it sent of its user. */
 export type PropertySet = 'event' | 'user';
@@ -66,13 +67,11 @@ export function readable(object: Sql): Sql {
   return sql`if(${isFar}, arrayStringConcat(${widened}), ${object})`;
 }
 
-/** Objects have 32 levels at most, so what a longer path names is not there. */
-const MOST_LEVELS = 33;
-
 /** At each level of a path what is tried as one key, and what comes before its first dot. */
 function levelsOf(path: string): { readonly rest: string; readonly head: string }[] {
   const levels = [];
-  for (let rest = path, dot = 0; dot >= 0 && levels.length < MOST_LEVELS; rest = rest.slice(dot + 1)) {
+  // Objects have 32 levels at most, so what a longer path names is not there.
+  for (let rest = path, dot = 0; dot >= 0 && levels.length < 33; rest = rest.slice(dot + 1)) {
     dot = rest.indexOf('.');
     levels.push({ rest, head: dot < 0 ? rest : rest.slice(0, dot) });
   }
@@ -123,3 +122,15 @@ const place = sql`if(match(k, '^(0|[1-9][0-9]{0,9})$') AND toUInt64(k) < 4294967
 
 /** A text in quotes. */
 const jsonString = (plain: Sql): Sql => asJavaScript(sql`toJSONString(${plain})`);
+
+/** The properties of an event, each with the type that it was sent with, of the maps of their texts and types, by key. */
+export function storedProperties(texts: unknown, types: unknown): { readonly [key: string]: unknown } {
+  const typed = new Set(entriesOf(types).map(([key]) => key));
+  const values = entriesOf(texts).map(([key, text]): [string, unknown] => {
+    return [key, typed.has(key) ? (readJson(String(text)) as unknown) : text];
+  });
+  return Object.fromEntries(values.sort(([a], [b]) => compareCodePoints(a, b)));
+}
+
+const entriesOf = (map: unknown): [string, unknown][] =>
+  typeof map === 'object' && map !== null ? Object.entries(map) : [];

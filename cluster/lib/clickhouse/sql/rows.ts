@@ -17,12 +17,21 @@ import { arithmeticValue } from './arithmetic.ts';
 import { conditionSql } from './conditions.ts';
 import { DidColumns } from './did.ts';
 import { bindings, column, eventsTable, pathColumn, profiles } from './profiles.ts';
-import { hotValue } from './hot-value.ts';
 import { propertyValue } from './properties.ts';
 import { SessionColumns } from './session-columns.ts';
-import { all, join, name, NOTHING, sql, text, whole, type Sql, type Tenant } from './statement.ts';
+import { all, join, name, NOTHING, sql, text, whole, type Sql, type Tenant, any, FALSE } from './statement.ts';
 import { EVER } from './times.ts';
-import { filledColumn, jsonValue, nullableText, timeValue, type Value } from './values.ts';
+import {
+  filledColumn,
+  jsonValue,
+  nullableText,
+  timeValue,
+  type Value,
+  isOneNumber,
+  isOneOf,
+  textOfNumber,
+} from './values.ts';
+import { type Slots, hotColumn } from '../hot/slots.ts';
 
 /** Rows with fields. Ask for all fields before the rows: these depend on what was asked for. */
 export interface Rows {
@@ -132,6 +141,11 @@ export class EventRows implements Rows {
   get personKey(): Sql {
     this.#person = true;
     return sql`person_key`;
+  }
+
+  /** Whether an event is the first of its session. */
+  get beginsSession(): Sql {
+    return sql`(session_id != '' AND (time, ${this.arrival}) = ${this.#sessions.begun})`;
   }
 
   /** @param also A further condition. */
@@ -299,3 +313,34 @@ export class ProfileFields {
     return pathColumn(known >= 0 ? known : this.paths.push(path) - 1);
   }
 }
+
+const NO_NUMBER = sql`CAST(NULL, 'Nullable(Float64)')`;
+
+/**
+ * Its value by these columns; null where some of its values have none. A number is no text of its column of texts: where there are
+ * both, a text goes first, which is how the number was spelled.
+ */
+function hotValue(slots: Slots, path: string): Value | null {
+  const [ofTexts, ofNumbers] = [slots.slotOf('text', path), slots.slotOf('number', path)];
+  if (path.includes('.') || !slots.has(path) || ofTexts === null || ofNumbers === null) return null;
+  const number = ofNumbers === undefined ? NO_NUMBER : name(hotColumn('number', ofNumbers));
+  const written = ofTexts === undefined ? writtenNumber(number) : name(hotColumn('text', ofTexts));
+  const text =
+    ofTexts === undefined || ofNumbers === undefined ? written : sql`ifNull(${written}, ${writtenNumber(number)})`;
+  const columns = [...(ofTexts === undefined ? [] : [written]), ...(ofNumbers === undefined ? [] : [number])];
+  return {
+    text,
+    number,
+    present: any(columns.map((column) => sql`${column} IS NOT NULL`)), // how a number is written does not matter
+    exists: sql`ifNull(${text} != '', 0)`,
+    // Its type is in a map.
+    get json() {
+      return propertyValue('event', path).json;
+    },
+    isText: (wanted) => sql`ifNull(${isOneOf(text, wanted)}, 0)`,
+    isNumber: (wanted) => (ofNumbers === undefined ? FALSE : isOneNumber(number, wanted)),
+    group: { key: text, kind: 'text' },
+  };
+}
+
+const writtenNumber = (number: Sql): Sql => sql`if(${number} IS NULL, NULL, ${textOfNumber(number)})`;

@@ -23,6 +23,7 @@ export class SessionColumns {
   readonly #zone: Zone;
   readonly #span: Span;
   readonly #asked = new Map<SessionField, Sql>();
+  #isBegunAsked = false;
 
   /** @param span Where the sessions' times lie. */
   constructor(prefix: 'session' | 'last_session', zone: Zone, span: Span) {
@@ -32,7 +33,13 @@ export class SessionColumns {
   }
 
   get isUsed(): boolean {
-    return this.#asked.size > 0;
+    return this.#asked.size > 0 || this.#isBegunAsked;
+  }
+
+  /** When the session's first event was, as events are ordered; of an event without a session that of none. */
+  get begun(): Sql {
+    this.#isBegunAsked = true;
+    return sql`session_begun`;
   }
 
   /** NULL or '' of an event without a session. */
@@ -54,7 +61,8 @@ export class SessionColumns {
 
   /** The same over the events of a session, for a SELECT that groups by session. */
   get aggregates(): Sql[] {
-    return [...this.#asked].map(([field, alias]) => sql`${ofEvents(field)} AS ${alias}`);
+    const begun = this.#isBegunAsked ? [sql`min(${MOMENT}) AS session_begun`] : [];
+    return [...[...this.#asked].map(([field, alias]) => sql`${ofEvents(field)} AS ${alias}`), ...begun];
   }
 }
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { AppError } from '../../../../lib/base/errors.ts';
 import { ClickHouse } from '../../../lib/clickhouse/client.ts';
-import { SharedLock } from '../../../lib/clickhouse/ingest/project-lock.ts';
-import { InsertFailed } from '../../../lib/clickhouse/ingest/insert-failed.ts';
+import { SharedLock, InsertFailed } from '../../../lib/clickhouse/ingest/project-lock.ts';
 import { TableInserts } from '../../../lib/clickhouse/ingest/table-inserts.ts';
 import { IDENTITIES } from '../../../lib/clickhouse/schema.ts';
 import { eraseUser } from '../../../lib/clickhouse/user-data.ts';

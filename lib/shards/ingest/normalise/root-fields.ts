@@ -40,11 +40,7 @@ const MOST_EDITS = 2;
 const OF_BATCHES: ReadonlySet<string> = new Set(['sent_at', 'strict']);
 
 /** Remarks on the unknown fields of an event, and on those that its sender may not state. */
-export function remarkEventFields(
-  sent: object,
-  { stated }: Pick<EventContext, 'stated'>,
-  remarks: Remarks,
-): void {
+export function remarkEventFields(sent: object, { stated }: Pick<EventContext, 'stated'>, remarks: Remarks): void {
   for (const [name, value] of Object.entries(sent)) {
     if (EVENT_FIELDS.has(name) || stated.has(name)) continue;
     if (!OF_SERVERS.has(name)) remarks.fieldIgnored(name, eventHint, value);

@@ -105,21 +105,21 @@ const ROLES = [
   'user_properties',
 ] as const;
 
-/** The fields of events; of a text, where it goes and how many bytes it may have. */
+/** The fields of events, those that come often first; of a text, where it goes and how many bytes it may have. */
 const FIELDS: readonly (readonly [key: string, role: (typeof ROLES)[number], text?: number, limit?: number])[] = [
   ['event_type', 'text', TEXT.type, MAX_EVENT_TYPE],
   ['user_id', 'id', TEXT.user, MAX_ID],
   ['device_id', 'id', TEXT.device, MAX_ID],
   ['session_id', 'id', TEXT.session, MAX_ID],
   ['insert_id', 'id', TEXT.insert, MAX_ID],
-  ['library', 'text', TEXT.library, MAX_LIBRARY],
-  ['ip', 'odd'],
-  ['user_agent', 'odd'],
   ['time', 'time'],
-  ['origin', 'origin'],
-  ['clientOriginated', 'clientOriginated'],
   ['event_properties', 'event_properties'],
   ['user_properties', 'user_properties'],
+  ['library', 'text', TEXT.library, MAX_LIBRARY],
+  ['origin', 'origin'],
+  ['clientOriginated', 'clientOriginated'],
+  ['ip', 'odd'],
+  ['user_agent', 'odd'],
 ];
 
 /** Bytes of a field as the primitive knows it: its key, then words. */

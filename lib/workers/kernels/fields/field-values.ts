@@ -1,5 +1,6 @@
 /** What one field holds in the rows of a part: how many have it, of which types, how many texts, and the most frequent. */
-import type { CoreField, Field } from '../../../dsl/plan/plan.ts';
+import type { CoreField } from '../../../dsl/plan/field-names.ts';
+import type { Field } from '../../../dsl/plan/plan.ts';
 import { firstInOrder } from '../../../dsl/finish/select-rows.ts';
 import { formatTime } from '../../../dsl/time/format-time.ts';
 import { numberText } from '../../../dsl/plan/value.ts';

@@ -2,10 +2,10 @@
  * Where the next event of all must be that of the next step: which events have to be known. Those of persons who cannot get beyond
  * the start tell nothing, and of events that follow each other and are of no step, one is as good as all.
  */
-import type { EventName, FunnelPlan } from '../../../dsl/plan/plan.ts';
+import type { FunnelPlan } from '../../../dsl/plan/plan.ts';
 import type { Positions } from '../../groups/positions.ts';
 import { select } from '../../groups/select.ts';
-import { typeEvents } from '../../persons/type-events.ts';
+import { personsOf } from '../../persons/persons-of.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import type { RowRange } from '../../rows/row-set.ts';
@@ -92,22 +92,10 @@ function whoContinue(plan: FunnelPlan, context: QueryContext): Uint8Array {
   /** Of how many of these steps, one after the other, there are events. */
   const steps = new Uint8Array(context.identity().size);
   for (const [step, { events }] of named.entries()) {
-    for (const persons of personsOf(events, plan, context))
+    for (const persons of personsOf(events, context))
       for (let at = 0; at < persons.length; at++) if (steps[persons[at]!] === step) steps[persons[at]!]!++;
   }
   return steps.map((many) => (many === named.length ? 1 : 0));
-}
-
-/** The persons of some events, segment by segment. */
-function* personsOf(events: readonly EventName[], plan: FunnelPlan, context: QueryContext): Iterable<Uint32Array> {
-  const { reader, snapshot } = context;
-  for (const event of new Set(events)) {
-    const code = event === null ? 0 : reader.eventTypes().find(event);
-    for (const { id } of code === 0 ? [] : segmentsOf(plan, snapshot)) {
-      context.checkpoint();
-      yield typeEvents(reader.segment(id), code, context.identity()).persons;
-    }
-  }
 }
 
 function typesOfSteps({ steps }: FunnelPlan, { reader }: QueryContext): Uint8Array | null {

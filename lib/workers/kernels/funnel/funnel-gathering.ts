@@ -1,9 +1,8 @@
 /** The events of a funnel in one part: of each step, excluded ones, and all of them where only the next of all may follow. */
 import type { EventName, FunnelPlan } from '../../../dsl/plan/plan.ts';
-import type { TimeRange } from '../../../dsl/time/units.ts';
-import type { SegmentSummary } from '../../../shards/shard-reader.ts';
 import type { Positions } from '../../groups/positions.ts';
 import { EventList } from '../../persons/event-list.ts';
+import { inOrderOfTime } from '../../persons/in-order.ts';
 import { selectEvents } from '../../persons/select-events.ts';
 import { StartLabels } from '../../persons/start-labels.ts';
 import type { QueryContext } from '../../query-context.ts';
@@ -96,15 +95,4 @@ function packAll(labels: StartLabels, lists: readonly Uint32Array[]): ReturnType
     at += list.length;
   }
   return packed;
-}
-
-/** False if some segment of the range begins before another ends, or in its last millisecond: late events cause that. */
-export function inOrderOfTime(segments: readonly SegmentSummary[], { from, to }: TimeRange): boolean {
-  let end = -Infinity;
-  for (const { first, last } of segments.toSorted((a, b) => a.first - b.first)) {
-    if (first >= to || last < from) continue;
-    if (first <= end) return false;
-    end = last;
-  }
-  return true;
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { ClickHouse } from '../../../../lib/clickhouse/client.ts';
-import { fetchShard } from '../../../../lib/clickhouse/move/fetch-shard.ts';
+import { fetchShard } from '../../../../lib/move/export-project.ts';
 import type { ClickHouseStore } from '../../../../lib/clickhouse/store.ts';
 import { shardPath } from '../../../../../lib/shards/file/shard-file.ts';
 import { checkShard } from '../../../../../lib/shards/upkeep/check.ts';

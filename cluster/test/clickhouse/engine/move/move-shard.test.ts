@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ClickHouse } from '../../../../lib/clickhouse/client.ts';
-import { moveShard } from '../../../../lib/clickhouse/move/move-shard.ts';
+import { moveShard } from '../../../../lib/clickhouse/move/move-events.ts';
 import type { ClickHouseStore } from '../../../../lib/clickhouse/store.ts';
 import { shardPath } from '../../../../../lib/shards/file/shard-file.ts';
 import type { DeviceBindings } from '../../../../../lib/shards/writer-messages.ts';
