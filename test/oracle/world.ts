@@ -1,6 +1,6 @@
 /** A world: the requests of one project as POSTed, in the order in which they are answered. */
 
-import type { Hides } from '../../lib/dsl/plan/plan.ts';
+import type { Hides } from '../../lib/dsl/plan/hides.ts';
 
 export type WorldRequest =
   | {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { AppError } from '../../lib/base/errors.ts';
-import type { Hides } from '../../lib/dsl/plan/plan.ts';
+import type { Hides } from '../../lib/dsl/plan/hides.ts';
 import { compile, type CompiledPlans } from '../support/compile.ts';
 import { oracleSubject } from '../support/subject.ts';
 import { PLAIN, StoreSubject } from '../support/store-subject.ts';

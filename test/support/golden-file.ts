@@ -17,7 +17,7 @@
  *     --- rows                  a Markdown table, see print-rows.ts; or
  *     --- error                 the line of the query and its caret, then `says: text` of the message
  */
-import type { Hides } from '../../lib/dsl/plan/plan.ts';
+import type { Hides } from '../../lib/dsl/plan/hides.ts';
 import type { QueryContext, World } from '../oracle/world.ts';
 import { parseMoment, parseWorld } from './world-lines.ts';
 

@@ -7,7 +7,8 @@ import { fieldKey, type FieldScope, fieldName, findField, storedFields } from '.
 import { heldBy, isChanged, isId, isPersonal } from '../plan/personal.ts';
 import { groupsOfPeople } from '../plan/people.ts';
 import { type FieldPlace, fieldUses, storedField } from '../plan/plan-uses.ts';
-import type { Field, Personal, Plan } from '../plan/plan.ts';
+import type { Personal } from '../plan/hides.ts';
+import type { Field, Plan } from '../plan/plan.ts';
 import { fieldText } from '../hints/name-text.ts';
 import type { Query, Span } from '../parse/syntax.ts';
 

@@ -56,9 +56,9 @@ export function experimentOf(plan: ChoicePlan, tallies: readonly VariantTally[],
   for (const one of tallies) users.set(one.variant, (users.get(one.variant) ?? 0) + one.users);
   // The verdicts name their groups.
   const columns = columnsOf(plan);
-  const textsOf = (group: VariantTally['group']): VariantTally['group'] =>
-    hide(plan, columns, [group])[0]!.map((cell) => (cell === null ? null : String(cell)));
-  const tables = tablesOf(tallies.map((one) => ({ ...one, group: textsOf(one.group) })));
+  const tables = tablesOf(
+    tallies.map((one) => ({ ...one, group: hide(plan, columns, [one.group])[0]!.map(textOrNull) })),
+  );
   return {
     variants: variantsInOrder([...users.keys()]).map((variant) => ({ variant, users: users.get(variant)! })),
     several,
@@ -66,6 +66,9 @@ export function experimentOf(plan: ChoicePlan, tallies: readonly VariantTally[],
     tables: tables.length,
   };
 }
+
+/** Of a group, whose cells are texts. */
+const textOrNull = (cell: Cell): string | null => (typeof cell === 'string' ? cell : null);
 
 /** The first variant, with which the others are compared, then these by code point. */
 function variantsInOrder(variants: readonly string[]): readonly string[] {

@@ -5,7 +5,8 @@ import { unreachable } from '../../base/unreachable.ts';
 import { readString } from '../parse/lex-string.ts';
 import { findField } from '../plan/fields.ts';
 import { heldBy, type Held, isHidden, isId, isPersonal, withoutPersonal } from '../plan/personal.ts';
-import type { Hides, Plan } from '../plan/plan.ts';
+import type { Hides } from '../plan/hides.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { Cell, TableColumn } from '../plan/table.ts';
 
 type Row = readonly Cell[];

@@ -2,7 +2,8 @@
 import { findField, storedFields } from './fields.ts';
 import { storedField } from './plan-uses.ts';
 import { groupsOfPeople, PERSON_GROUPS } from './people.ts';
-import type { Field, Hides, ListedField, Personal, Plan } from './plan.ts';
+import type { Hides, Personal } from './hides.ts';
+import type { Field, ListedField, Plan } from './plan.ts';
 import { attributeOf, isSessionNumber } from './session-attribute.ts';
 import type { TableColumn } from './table.ts';
 import { unreachable } from '../../base/unreachable.ts';

@@ -2,6 +2,7 @@
  * The plan of a query: what to compute, complete and resolved (range, zone, fields, limits). Plain JSON data, so that it
  * crosses threads, is printed by `explain`, is cached, and can be lowered to SQL. Equal plans on equal data give equal tables.
  */
+import type { Hides } from './hides.ts';
 import type { AttributionModel } from './attribution.ts';
 import type { CoreField, EnrichedField, ProfileField, SessionField } from './field-names.ts';
 import type { MetricName } from './metrics.ts';
@@ -173,16 +174,6 @@ interface PlanBase {
   /** Whoever asks sees no personal data; left out: everything may be seen. */
   readonly hides?: Hides;
 }
-
-/** What is `personal` (lib/dsl/plan/personal.ts) is left out. */
-export interface Hides {
-  /** The project's, with which ids are hashed; null: they are shown. */
-  readonly key: string | null;
-  readonly personal: Personal;
-}
-
-/** What every project's personal fields are and what the project names so, or all that profiles have but for groups of many. */
-export type Personal = readonly string[] | 'profiles';
 
 /**
  * The metrics of a bucket are those of a window that ends with it, and begins `span` before its end or, without one, with the range.

@@ -7,7 +7,7 @@ import { QueryError } from '../../dsl/errors.ts';
 import { wantsSuggestions, withSuggestions } from '../../dsl/hints/suggest.ts';
 import { type QueryText, type Read, type ReadQuery, readQuery } from '../../dsl/read.ts';
 import { hiding } from '../../dsl/plan/personal.ts';
-import type { Personal } from '../../dsl/plan/plan.ts';
+import type { Personal } from '../../dsl/plan/hides.ts';
 import type { Project } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Cohorts } from '../../control/projects/cohorts.ts';

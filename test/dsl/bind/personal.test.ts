@@ -101,6 +101,7 @@ const OF_STAGES: Readonly<Record<(typeof STAGES)[number] | (typeof LATER_STAGES)
     ['funnel a -> b | unit F', 'apart'],
     ['choice "k" | results b | unit F', 'apart'],
   ],
+  model: [['attribution b | by F | model first', 'hash']],
   same: [['funnel a -> b | same F', 'apart']],
   having: [
     ['* | count by F | having count > 0', 'hash'],
@@ -118,7 +119,7 @@ const OF_STAGES: Readonly<Record<(typeof STAGES)[number] | (typeof LATER_STAGES)
   as: [['* | unique F as persons', 'apart']],
   ...{ last: NOWHERE, from: NOWHERE, since: NOWHERE, all: NOWHERE, today: NOWHERE, yesterday: NOWHERE, this: NOWHERE },
   ...{ window: NOWHERE, depth: NOWHERE, tz: NOWHERE, periods: NOWHERE, unbounded: NOWHERE },
-  ...{ order: NOWHERE, weeks: NOWHERE, model: NOWHERE },
+  ...{ order: NOWHERE, weeks: NOWHERE },
   people: [['* | where F exists | people', 'refused']],
 };
 

@@ -330,16 +330,6 @@ describe('tokens', () => {
     expect(lived).to.equal(90 * 86_400_000);
   });
 
-  it('see no personal data where that is wanted, and cannot export it then', async () => {
-    const post = ['POST', tokens()] as const;
-    const wanted = { name: 'agent', scopes: ['query'], personal: false };
-    expect(await jsonOf(await send(test, post, admin(), wanted))).to.include({ personal: false });
-    expect(await refusal(post, admin(), { ...wanted, scopes: ['query', 'admin'] })).to.include('scope "admin"');
-    expect(await refusal(post, admin(), { ...wanted, personal: 'no' })).to.include('"personal" must be true or false');
-    const list = await (await send(test, ['GET', tokens()], { cookie: acme.cookies.member })).text();
-    expect(list).to.match(/"name":"agent"[^}]*"personal":false/);
-  });
-
   it('need a name, scopes that exist and a lifetime', async () => {
     const post = ['POST', tokens()] as const;
     const good = { name: 't', scopes: ['query'] };

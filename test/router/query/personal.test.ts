@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import { jsonOf, type TestService } from '../../support/service.ts';
+import { makeTenant, send } from '../../support/tenants.ts';
 import { sharedService } from '../../support/shared-service.ts';
 
 const BY = { name: 'test', ip: null };
@@ -139,5 +140,23 @@ describe('a token that sees no personal data', () => {
       `/api/projects/${test.keys.project.id}/devices/${SECRET}-device`,
     ])
       expect((await get(path)).status, path).to.be.oneOf([401, 403]);
+  });
+
+  it('is made by who manages the project, and cannot be one that exports', async () => {
+    const acme = await makeTenant(test, 'Hiding');
+    const path = `/api/projects/${acme.projectId}/tokens`;
+    const make = (more: object): Promise<Response> =>
+      send(test, ['POST', path], { cookie: acme.cookies.admin }, { name: 'agent', scopes: ['query'], ...more });
+    expect(await jsonOf(await make({ personal: false }))).to.include({ personal: false });
+    for (const [more, told] of [
+      [{ personal: false, scopes: ['query', 'admin'] }, 'scope "admin"'],
+      [{ personal: 'no' }, '"personal" must be true or false'],
+    ] as const) {
+      const refused = await make(more);
+      expect(refused.status).to.equal(400);
+      expect(await refused.text()).to.include(told.replaceAll('"', '\\"'));
+    }
+    const list = await (await send(test, ['GET', path], { cookie: acme.cookies.member })).text();
+    expect(list).to.match(/"name":"agent"[^}]*"personal":false/);
   });
 });
