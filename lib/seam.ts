@@ -50,7 +50,7 @@ export { formatTime } from './dsl/time/format-time.ts';
 export { offsetText, writableOffset } from './dsl/time/offset.ts';
 export type { Stretch } from './dsl/time/transitions.ts';
 export type * from './dsl/time/units.ts';
-export { windowsOf } from './dsl/time/windows.ts';
+export { type Rolling, windowsOf } from './dsl/time/windows.ts';
 export type { Zone } from './dsl/time/zone.ts';
 export { experimentOf, resultRows, type VariantTally } from './dsl/finish/choice-results.ts';
 export { earlierPlan, withEarlier } from './dsl/finish/compare.ts';

@@ -1,5 +1,6 @@
 /** Rows → groups; groups → lines with their metrics. */
-import type { Group, Metric, Rolling } from '../../lib/dsl/plan/plan.ts';
+import type { Group, Metric } from '../../lib/dsl/plan/plan.ts';
+import type { Rolling } from '../../lib/dsl/time/windows.ts';
 import type { Cell, TableColumn } from '../../lib/dsl/plan/table.ts';
 import type { Reader } from './condition.ts';
 import { measure, metricColumn, printed } from './metrics.ts';

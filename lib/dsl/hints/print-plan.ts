@@ -3,9 +3,9 @@ import { answerColumns, zoneOf } from '../plan/columns.ts';
 import { quote } from '../parse/lex-string.ts';
 import { formulaText } from '../plan/formula-text.ts';
 import type { DidField } from '../plan/did.ts';
-import type { Condition, ConditionOn, DidSpan, Field, Group, Metric, Plan, Rolling, PlanLiteral, Test } from '../plan/plan.ts'; // prettier-ignore
+import type { Condition, ConditionOn, DidSpan, Field, Group, Metric, Plan, PlanLiteral, Test } from '../plan/plan.ts'; // prettier-ignore
 import { formatTime } from '../time/format-time.ts';
-import type { WindowSpan } from '../time/windows.ts';
+import type { WindowSpan, Rolling } from '../time/windows.ts';
 import { numberText, textOfNumber } from '../plan/value.ts';
 import { fieldName } from '../plan/fields.ts';
 import type { Zone } from '../time/zone.ts';

@@ -145,7 +145,6 @@ export function heldBy(plan: Plan, columns: readonly TableColumn[]): readonly He
     case 'attribution':
     case 'lifecycle':
     case 'stickiness':
-    case 'attribution':
     case 'paths': // its nodes are refused where they are ids
     case 'fields':
     case 'did':

@@ -9,7 +9,7 @@ import type { MetricName } from './metrics.ts';
 import type { Cell } from './table.ts';
 import type { CalendarPart } from '../time/calendar-parts.ts';
 import type { CohortUnit, Duration, TimeRange, TimeUnit } from '../time/units.ts';
-import type { WindowSpan } from '../time/windows.ts';
+import type { Rolling } from '../time/windows.ts';
 
 /** A field of a row, resolved. `_geo_country` is bound to `_country`; in `choice`, bare `choice_key` to the event property. */
 export type Field =
@@ -173,17 +173,6 @@ interface PlanBase {
   readonly page: { readonly limit: number; readonly offset: number };
   /** Whoever asks sees no personal data; left out: everything may be seen. */
   readonly hides?: Hides;
-}
-
-/**
- * The metrics of a bucket are those of a window that ends with it, and begins `span` before its end or, without one, with the range.
- * The plan's own range has all windows, `shown` that of the rows.
- */
-export interface Rolling {
-  readonly span: WindowSpan;
-  readonly shown: TimeRange;
-  /** Of a formula: by operand, in place of `span`. */
-  readonly spans?: readonly WindowSpan[];
 }
 
 /** Metrics over events, grouped. `person`: only events whose distinct_id is this text (`user "id"`). */

@@ -1,8 +1,8 @@
 /** Plans with `rolling` or `cumulative`. */
 import type { TimeRange } from '../time/units.ts';
-import { firstBegin } from '../time/windows.ts';
+import { firstBegin, type Rolling } from '../time/windows.ts';
 import { zoneOf } from './columns.ts';
-import type { AggregatePlan, FormulaPlan, Rolling, SessionsPlan, UsersPlan } from './plan.ts';
+import type { AggregatePlan, FormulaPlan, SessionsPlan, UsersPlan } from './plan.ts';
 
 /** The plan with a window for each bucket of `shown`; it reads what lies before that, too. */
 export function rolledOver<P extends AggregatePlan | FormulaPlan | SessionsPlan | UsersPlan>(

@@ -7,6 +7,17 @@ import type { Zone } from './zone.ts';
 /** How long a window is; null: since the range began; `bucket`: it is its bucket, as far as that is in the range. */
 export type WindowSpan = Duration | 'bucket' | null;
 
+/**
+ * The metrics of a bucket are those of a window that ends with it, and begins `span` before its end or, without one, with the range.
+ * The plan's own range has all windows, `shown` that of the rows.
+ */
+export interface Rolling {
+  readonly span: WindowSpan;
+  readonly shown: TimeRange;
+  /** Of a formula: by operand, in place of `span`. */
+  readonly spans?: readonly WindowSpan[];
+}
+
 /** `from[i] <= time < to[i]`. Neither ever decreases. */
 export interface BucketWindows {
   readonly from: Float64Array;

@@ -2,10 +2,10 @@
  * Metrics over windows of time that overlap. Rows are gathered once, by the cells that windows are made of (`cellsOf`), and the
  * states of a window's cells are put together here.
  */
-import type { Group, Metric, Plan, Rolling } from '../../dsl/plan/plan.ts';
+import type { Group, Metric, Plan } from '../../dsl/plan/plan.ts';
 import { zoneOf } from '../../dsl/plan/columns.ts';
 import type { TimeUnit } from '../../dsl/time/units.ts';
-import { cellsOf, windowsOf, type Cells } from '../../dsl/time/windows.ts';
+import { cellsOf, windowsOf, type Cells, type Rolling } from '../../dsl/time/windows.ts';
 import { tooManyGroups } from '../budget.ts';
 import { PairIds } from '../groups/pair-ids.ts';
 import type { CellGroups } from './cell-groups.ts';

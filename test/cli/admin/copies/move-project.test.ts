@@ -22,12 +22,8 @@ const BY = { name: 'test', ip: null };
 const WL = fileURLToPath(new URL('../../../../bin/wl.js', import.meta.url));
 
 function serve(data: string): Promise<RunningService> {
-  const settings = {
-    WINDLASS_DATA: data,
-    WINDLASS_ADDR: '127.0.0.1:0',
-    WINDLASS_METRICS_ADDR: 'none',
-    WINDLASS_THREADS: '1',
-  };
+  const addresses = { WINDLASS_ADDR: '127.0.0.1:0', WINDLASS_METRICS_ADDR: 'none' };
+  const settings = { WINDLASS_DATA: data, WINDLASS_THREADS: '1', ...addresses };
   return startService({ config: readConfig(settings), log: silentLog() });
 }
 
@@ -70,11 +66,8 @@ describe('a project that moves', () => {
   };
   const ask = async (host: TestService, key: string, q: string): Promise<Json[]> => {
     const headers = { 'X-API-Key': key };
-    const answer = await fetch(`${host.url}/query`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ q, format: 'json' }),
-    });
+    const body = JSON.stringify({ q, format: 'json' });
+    const answer = await fetch(`${host.url}/query`, { method: 'POST', headers, body });
     const rows = (await answer.json()) as Json[];
     expect(answer.status, JSON.stringify(rows)).to.equal(200);
     return rows;
@@ -199,19 +192,14 @@ describe('a project that moves', () => {
     const refusal = async (text: string, shard: Buffer): Promise<string> => {
       const sum = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
       const json = Buffer.from(text.replace('SUM', sum(shard)).replace('"BYTES"', String(shard.length)));
-      fs.writeFileSync(
-        broken,
-        Buffer.concat([Buffer.from(`windlass project 1 ${json.length} ${sum(json)}\n`), json, shard]),
-      );
+      const first = Buffer.from(`windlass project 1 ${json.length} ${sum(json)}\n`);
+      fs.writeFileSync(broken, Buffer.concat([first, json, shard]));
       return fails(to, 'project', 'import', broken, '--keep-keys');
     };
     const textOf = (project: Json): string =>
       JSON.stringify({ ...head, project: { ...head.project, ...project }, shard: { bytes: 'BYTES', sha256: 'SUM' } });
-    const { dashboards, cohorts, keys } = head.project as {
-      dashboards: Json[];
-      cohorts: Json[];
-      keys: { tokens: Json[] };
-    };
+    type Parts = Record<'dashboards' | 'cohorts', Json[]> & { keys: { tokens: Json[] } };
+    const { dashboards, cohorts, keys } = head.project as unknown as Parts;
     const cohort = { ...cohorts[0]! };
     const [older, newer] = cohort['versions'] as Json[];
     const board = { ...dashboards[0]! };
