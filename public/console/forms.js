@@ -2,6 +2,7 @@
 import { ApiError, call, textField } from './api.js';
 import { isConfirmed } from './confirm.js';
 import { announce, refreshRegions, showProblem } from './page.js';
+import { readJson } from './read-json.js';
 import { enableForms, settle } from './regions.js';
 
 /** Sent on the document when a form has changed something. */
@@ -162,7 +163,7 @@ function bodyOf(form) {
     } else if (field.hasAttribute('data-commas')) {
       body[field.name] = field.value.split(',').flatMap((part) => part.trim() || []);
     } else if (field.hasAttribute('data-json')) {
-      body[field.name] = JSON.parse(field.value);
+      body[field.name] = readJson(field.value);
     } else {
       body[field.name] = field.value;
     }

@@ -30,11 +30,11 @@ describe('a disk that fails a request', () => {
     const first = await openSmallStore(folder);
     await identify(first);
     await first.close();
+    fs.mkdirSync(`${shardPath(folder, 'prj_a')}-wal`); // so that SQLite cannot open its log
     const troubles: string[] = [];
     const store = await openSmallStore(folder, {
       onTrouble: (error, what, project) => troubles.push(`${project}: ${what}: ${String(error)}`),
     });
-    fs.mkdirSync(`${shardPath(folder, 'prj_a')}-wal`); // so that SQLite cannot open its log
     for (let nth = 0; nth < 2; nth++) {
       const failure = await identify(store).catch(String);
       expect(failure).to.contain('the data of this project cannot be used at the moment (SQLITE_CANTOPEN)');

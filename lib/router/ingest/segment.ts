@@ -40,7 +40,7 @@ const SHORT: ReadonlyMap<string, Call> = new Map([
   ['t', 'track'], ['i', 'identify'], ['p', 'page'], ['s', 'screen'], ['g', 'group'], ['a', 'alias'], ['b', 'batch'],
 ]); // prettier-ignore
 
-const ACCESS = { tags: ['events'], security: [{ basic: [] }, { header: [] }, {}] };
+const ACCESS = { tags: ['events'], security: [{ header: [] }, { bearer: [] }, { basic: [] }, {}] };
 
 const OBJECT = { type: 'object', additionalProperties: true };
 

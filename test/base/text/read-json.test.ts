@@ -110,11 +110,12 @@ describe('readJson', () => {
 
   it('is tried with what JSON.parse misreads where this Node has the fault', () => {
     const spelling = new Spelling((character) => character > 'z');
-    const text = spelling.of({ a: 0, 名前: 1 });
+    // Objects of other tests with the same first key would be read in its place.
+    const text = spelling.of({ only_here: 0, 名前: 1 });
     for (const poison of spelling.poison) JSON.parse(poison);
     expect(Object.keys(JSON.parse(text))[1] !== '名前').to.equal(hasFaultyKeys());
     for (const read of [readJson, readInClient, readInPage])
-      expect(Object.keys(Object(read(text)))).to.deep.equal(['a', '名前']);
+      expect(Object.keys(Object(read(text)))).to.deep.equal(['only_here', '名前']);
   });
 
   it('takes what JSON.parse takes, and refuses what it refuses', () => {

@@ -5,6 +5,7 @@ import { HOUR, TESTER, type World } from '../open-control.ts';
 
 /** Takes away what releases of then did not have: tokens without accounts, and all that came later. */
 export const UNDONE = `
+  DROP TABLE cohort_versions; DROP TABLE cohorts;
   ALTER TABLE tokens DROP COLUMN personal;
   ALTER TABLE projects DROP COLUMN personal_properties; ALTER TABLE projects DROP COLUMN hash_key;
   ALTER TABLE projects DROP COLUMN week_start;
