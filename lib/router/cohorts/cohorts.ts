@@ -23,7 +23,10 @@ const VERSION = parameter('version', 'A stored version; defaults to the newest.'
 
 const COHORT = objectOf({
   name: ANY_STRING,
-  where: { type: 'string', description: 'The condition, as it was saved.' },
+  where: {
+    ...STRING_OR_NULL,
+    description: 'The condition, as it was saved; null for a token that sees no personal data, as it may name some.',
+  },
   description: STRING_OR_NULL,
   version: { ...NATURAL, minimum: 1 },
   updated_at: DATE_TIME,
@@ -75,13 +78,16 @@ const scopeOf = ({ method }: Request): Scope => (method === 'GET' || method === 
 interface Holder {
   readonly project: Project;
   readonly by: Actor;
+  /** Whether conditions are shown, which may name whom they are of. */
+  readonly seesConditions: boolean;
 }
 
 function byKey(scope: Scope): Admit<Holder> {
   return async ({ gatekeeper, clients }, request) => {
     const { ip } = clients.of(request);
     const credential = await gatekeeper.admit(request, { scope, ip, where: 'header' });
-    return { project: credential.project, by: actorWith(credential, ip) };
+    const seesConditions = credential.kind !== 'token' || credential.hashKey === null;
+    return { project: credential.project, by: actorWith(credential, ip), seesConditions };
   };
 }
 
@@ -89,7 +95,7 @@ function byAccount(right: Right, needed: Role): Admit<Holder> {
   return async (services, request) => {
     const visiting = await admitVisitor(right)(services, request);
     const { project } = await requireProject(services, visiting, idParameter(request, 'projectID'), needed);
-    return { project, by: visiting.by };
+    return { project, by: visiting.by, seesConditions: true };
   };
 }
 
@@ -114,7 +120,8 @@ function routesAt(path: string, door: TurnDoor, { prefix, reads, writes }: Admit
         admit: reads,
         ok: json('By name.', list(SHOWN)),
         fails: [404],
-        answer: async ({ control }, { project }) => (await control.cohorts.list(project.id)).map(cohortJson),
+        answer: async ({ control }, { project, seesConditions }) =>
+          (await control.cohorts.list(project.id)).map((cohort) => cohortJson(cohort, seesConditions)),
       }),
     },
     [`${path}/{cohortName}`]: {
@@ -122,10 +129,10 @@ function routesAt(path: string, door: TurnDoor, { prefix, reads, writes }: Admit
         admit: reads,
         parameters: [VERSION],
         ok: json('The cohort.', SHOWN),
-        answer: async ({ control }, { project }, request) => {
+        answer: async ({ control }, { project, seesConditions }, request) => {
           const found = await control.cohorts.find(project.id, idParameter(request, 'cohortName'), versionOf(request));
           if (found === null) throw noSuch('cohort');
-          return cohortJson(found);
+          return cohortJson(found, seesConditions);
         },
       }),
       put: managed(
@@ -180,7 +187,7 @@ function saving(writes: Admit<Holder>) {
       return control.cohorts.write({ projectId: project.id, name, where, description, uses }, by);
     });
     const unchanged = outcome === 'unchanged';
-    sendJson(response, outcome === 'created' ? 201 : 200, { ...cohortJson(stored), unchanged });
+    sendJson(response, outcome === 'created' ? 201 : 200, { ...cohortJson(stored, true), unchanged });
   };
 }
 
@@ -201,6 +208,9 @@ function versionOf(request: Request): number | null {
   throw new AppError('bad_request', '"version" must be a whole number of at least 1.');
 }
 
-function cohortJson({ name, where, description, version, at, by }: StoredCohort) {
-  return { name, where, description, version, updated_at: isoTime(at), updated_by: by };
+function cohortJson({ name, where, description, version, at, by }: StoredCohort, seesCondition: boolean) {
+  return {
+    ...{ name, where: seesCondition ? where : null, description },
+    ...{ version, updated_at: isoTime(at), updated_by: by },
+  };
 }

@@ -56,6 +56,21 @@ describe('saved cohorts', () => {
     expect((await get('/cohorts', { cookie: acme.cookies.owner })).status).to.equal(401);
   });
 
+  it('have no condition for a token that sees no personal data', async () => {
+    await put('named', { where: 'user.email = "ann@example.com"' });
+    const token = { name: 'agent', scopes: ['query'], personal: false };
+    const path = `/api/projects/${acme.projectId}/tokens`;
+    const made = await jsonOf(await send(test, ['POST', path], { cookie: acme.cookies.admin }, token));
+    const agent = { key: String(made['token']) };
+    for (const answer of [await get('/cohorts', agent), await get('/cohorts/named', agent)]) {
+      const text = await answer.text();
+      expect(text).to.contain('"named"').and.contain('"where":null').and.not.contain('ann@');
+    }
+    const refused = await jsonOf(await ask('* | where cohort "named" | count', agent.key));
+    expect(String(refused['error'])).to.contain('personal');
+    expect((await remove('named')).status).to.equal(200);
+  });
+
   it('are read by viewers and written by members who are logged in', async () => {
     const call = (method: string, role: keyof Tenant['cookies'], of = acme): Promise<Response> =>
       send(test, [method, inSession('/mine')], { cookie: of.cookies[role] }, method === 'PUT' ? { where: 'did(a)' } : undefined);
