@@ -311,10 +311,21 @@ const attribution = pipe(
   fc.constantFrom('', '', 'top 2', 'sort share asc', 'sort conversions | limit 2', 'offset 1'),
 ); // prettier-ignore
 
+/** With a whole day, which the people of a lifecycle are of. */
+const rangeOfDays = fc.constantFrom(
+  'last 3d',
+  'last 2w',
+  'this month',
+  'from 2026-03-20 to 2026-03-27',
+  'from 2026-03-24T10:00Z to 2026-03-29T01:30Z',
+);
+
 /** Who is behind an answer: behind its other stages there may be only these. */
 const people = (source: Text, which: Text, ...stages: readonly Text[]): Text =>
+  peopleOf(pipe(source, range, zone, weeks, ...stages), which);
+const peopleOf = (answer: Text, which: Text): Text =>
   inOrder(
-    pipe(source, range, zone, weeks, ...stages),
+    answer,
     which.map((word) => `people${word === '' ? '' : ` ${word}`}`),
     having('distinct_id > "b"', 'time >= "2026-03-24T10:00Z" or email exists', 'not email contains "a"'),
     fc.constantFrom('', '', '', 'sort time', 'sort distinct_id desc', 'sort email'),
@@ -332,7 +343,7 @@ const peopleQuery = fc.oneof(
     people(fc.array(step, { minLength: 3, maxLength: 4 }).map((steps) => `funnel ${steps.join(' -> ')}`), fc.constantFrom('reached 1', 'reached 2', 'reached 3', 'dropped 1', 'dropped 2'), whereEvent, anyWindow, fc.constant(order === 'given' ? '' : `order ${order}`), fc.constantFrom('', '', '', 'same session_id', 'same event_properties.n'), grouping(groupField, longBucket, part, binsOf(numericField))),
   ),
   people(fc.tuple(eventOrAny, fc.oneof(fc.constant(''), event.map((name) => ` returning ${name}`))).chain(([name, returning]) => fc.constantFrom('', 'first ').map((first) => `retention ${first}${name}${returning}`)), fc.constantFrom('returned 0', 'returned 1', 'returned 2', 'lost 0', 'lost 1', 'lost 3'), whereEvent, fc.constant('periods 5'), fc.constantFrom('', '', 'unbounded'), fc.tuple(fc.constantFrom('day', 'week', 'month'), fc.oneof(fc.constant(''), part, binsOf(numericField))).map((groups) => `by ${groups.filter((group) => group !== '').join(', ')}`)),
-  people(event.map((name) => `lifecycle ${name}`), fc.constantFrom('new', 'returning', 'resurrected', 'dormant'), whereEventOnly, fc.constant('by day')),
+  peopleOf(pipe(event.map((name) => `lifecycle ${name}`), rangeOfDays, zone, weeks, whereEventOnly, fc.constant('by day')), fc.constantFrom('new', 'returning', 'resurrected', 'dormant')),
   people(eventOrAny.map((name) => `stickiness ${name}`), fc.constantFrom('1', '2', '3'), whereEvent),
   people(fc.tuple(fc.constantFrom('from', 'to'), eventOrAny).map(([way, name]) => `paths ${way} ${name}`), fc.constant(''), whereEvent, window, fc.constantFrom('', 'depth 1', 'depth 10'), fc.oneof(fc.constant(''), groupField.map((field) => `by ${field}`))),
   people(fc.constantFrom('choice k', 'choice "other"'), fc.constant(''), whereEvent, eventOrAny.map((name) => `results ${name === '*' ? 'a' : name}`), window),

@@ -30,9 +30,9 @@ function isSamples(cell: Cell): cell is readonly string[] {
 /** Rounding error of a difference between equal numbers. */
 const TRACE = 1e-12;
 
-/** Integers exactly, others to nine digits. */
+/** Integers exactly, as far as not every float is one; others to nine digits. */
 function sameNumber(a: number, b: number): boolean {
-  if (Number.isInteger(a) && Number.isInteger(b) && Math.abs(a) < 2 ** 53) return a === b;
+  if (Number.isInteger(a) && Number.isInteger(b) && Math.abs(a) < 2 ** 52) return a === b;
   return Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b)) + TRACE;
 }
 
