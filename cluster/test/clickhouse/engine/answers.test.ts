@@ -14,6 +14,12 @@ const files = goldenNames()
 /** Each case is asked in one of the ways, as a statement takes long; with WINDLASS_TEST_TIMES in all of them. */
 const waysOf = (nth: number): readonly Asking[] => (tries(1) > 1 ? WAYS : [WAYS[nth % WAYS.length]!]);
 
+/** Numbers of more digits may differ in the last ones: two databases add up in orders of their own. */
+const roughly = <Answer extends { readonly body: string }>(answer: Answer): Answer => ({
+  ...answer,
+  body: answer.body.replaceAll(/-?\d+\.\d{9,}(?:e[+-]?\d+)?/g, (number) => Number(number).toPrecision(12)),
+});
+
 describe('golden files, answered from ClickHouse as from the data folder', () => {
   let services: TwoServices;
   let loaded = '';
@@ -26,7 +32,7 @@ describe('golden files, answered from ClickHouse as from the data folder', () =>
       loaded = world;
       for (const asking of waysOf(nth)) {
         const [embedded, there] = await services.ask(golden.query, golden.context, asking);
-        expect(there).to.deep.equal(embedded);
+        expect(roughly(there)).to.deep.equal(roughly(embedded));
       }
     });
   }
