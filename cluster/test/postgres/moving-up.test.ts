@@ -20,6 +20,7 @@ import { PLAIN, StoreSubject } from '../../../test/support/store-subject.ts';
 import { makeTenant, send, type Tenant } from '../../../test/support/tenants.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { wireJson } from '../../../test/support/wire-json.ts';
+import { roughly } from '../support/roughly.ts';
 
 /** Of the worlds that one golden file has to itself, every so many moves, as each takes a second; with WINDLASS_TEST_TIMES all. */
 const EVERY = tries(1) > 1 ? 1 : 12;
@@ -146,9 +147,9 @@ describe('a data folder with the golden worlds that moves to ClickHouse and Post
     for (const [nth, said] of (await tell()).entries()) expect(said).to.equal(facts[nth]);
   });
 
-  it('answers every question there byte for byte', async () => {
+  it('answers every question there alike, but for the last digits of long numbers', async () => {
     const there = await ask();
-    for (const [nth, said] of there.entries()) expect(said).to.deep.equal(answers[nth]);
+    for (const [nth, said] of there.entries()) expect(roughly(said)).to.deep.equal(roughly(answers[nth]!));
     expect(there).to.have.length(answers.length);
   });
 

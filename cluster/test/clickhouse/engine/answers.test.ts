@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { WAYS, type Asking } from '../../../../test/support/asked-answer.ts';
 import { tries } from '../../../../test/support/campaign.ts';
 import { goldenNames, readGolden } from '../../../../test/support/golden-run.ts';
+import { roughly } from '../../support/roughly.ts';
 import { TwoServices } from './two-services.ts';
 import { wireJson } from '../../../../test/support/wire-json.ts';
 
@@ -13,12 +14,6 @@ const files = goldenNames()
 
 /** Each case is asked in one of the ways, as a statement takes long; with WINDLASS_TEST_TIMES in all of them. */
 const waysOf = (nth: number): readonly Asking[] => (tries(1) > 1 ? WAYS : [WAYS[nth % WAYS.length]!]);
-
-/** Numbers of more digits may differ in the last ones: two databases add up in orders of their own. */
-const roughly = <Answer extends { readonly body: string }>(answer: Answer): Answer => ({
-  ...answer,
-  body: answer.body.replaceAll(/-?\d+\.\d{9,}(?:e[+-]?\d+)?/g, (number) => Number(number).toPrecision(12)),
-});
 
 describe('golden files, answered from ClickHouse as from the data folder', () => {
   let services: TwoServices;
