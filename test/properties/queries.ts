@@ -312,17 +312,9 @@ const attribution = pipe(
 ); // prettier-ignore
 
 /** With a whole day, which the people of a lifecycle are of. */
-const rangeOfDays = fc.constantFrom(
-  'last 3d',
-  'last 2w',
-  'this month',
-  'from 2026-03-20 to 2026-03-27',
-  'from 2026-03-24T10:00Z to 2026-03-29T01:30Z',
-);
+const rangeOfDays = fc.constantFrom('last 3d', 'last 2w', 'this month', 'from 2026-03-20 to 2026-03-27', 'from 2026-03-24T10:00Z to 2026-03-29T01:30Z'); // prettier-ignore
 
 /** Who is behind an answer: behind its other stages there may be only these. */
-const people = (source: Text, which: Text, ...stages: readonly Text[]): Text =>
-  peopleOf(pipe(source, range, zone, weeks, ...stages), which);
 const peopleOf = (answer: Text, which: Text): Text =>
   inOrder(
     answer,
@@ -331,6 +323,8 @@ const peopleOf = (answer: Text, which: Text): Text =>
     fc.constantFrom('', '', '', 'sort time', 'sort distinct_id desc', 'sort email'),
     cut,
   );
+const people = (source: Text, which: Text, ...stages: readonly Text[]): Text =>
+  peopleOf(pipe(source, range, zone, weeks, ...stages), which);
 const grouping = (...groups: readonly Text[]): Text =>
   someGroups(...groups).map((some) => {
     const others = some.filter((group) => group !== 'distinct_id');
