@@ -140,8 +140,8 @@ function parseResults(tokens: TokenStream): Bare<Stage> {
   }
   tokens.take();
   const field = parseNumberField(tokens);
-  const any = { name: null, start: tokens.end, end: tokens.end };
-  const event = tokens.takeKeyword('of') ? parseEvent(tokens, 'expected the event whose numbers count') : any;
+  const everyEvent = { name: null, start: tokens.end, end: tokens.end };
+  const event = tokens.takeKeyword('of') ? parseEvent(tokens, 'expected the event whose numbers count') : everyEvent;
   return { kind: 'results', event, metric: { name, field } };
 }
 

@@ -88,9 +88,11 @@ async function answerCall(services: Taking, request: Request, response: ServerRe
   const client = services.clients.of(request);
   const { headers } = request;
   const isKnown = headers.authorization !== undefined || headers['x-api-key'] !== undefined;
-  const known = isKnown ? await admit(services, request, client, basicUser(request)) : null;
+  const user = basicUser(request);
+  const known = isKnown ? await admit(services, request, client, user) : null;
   const body = await receive(services, request, response, known?.project);
-  const credential = known ?? (await admit(services, request, client, writeKeyOf(body)));
+  // Also where it was known: it may have been revoked while the body came.
+  const credential = await admit(services, request, client, user ?? writeKeyOf(body));
   const { project } = credential;
   await checkMonth(services, project);
   services.eventRate.check(project);
