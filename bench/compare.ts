@@ -29,3 +29,13 @@ function flat(cell: Cell): string | number | boolean | null {
   if (typeof cell === 'object' && cell !== null) return cell.map((part) => String(part)).join(' -> ');
   return cell;
 }
+
+/** Where Windlass and SQL have orders of their own: sorts rows by their texts, with numbers to six digits. */
+export function sorted(rows: readonly Row[]): Row[] {
+  const key = (row: Row): string =>
+    JSON.stringify(row.map((cell) => (typeof cell === 'number' ? Number(cell.toPrecision(6)) : cell)));
+  return rows
+    .map((row) => ({ row, key: key(row) }))
+    .sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+    .map(({ row }) => row);
+}

@@ -1,5 +1,5 @@
 /** The three engines, loaded with the same data set, behind one interface. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataSet } from './data-set.ts';
 import { openPeer, PEER_NAMES, type PeerName, type PeerProcess, type Row } from './peers/peer.ts';
@@ -13,8 +13,8 @@ export const ENGINE_NAMES: readonly EngineName[] = ['windlass', ...PEER_NAMES];
 /** An engine in a running process, loaded with the data set. */
 export interface Engine {
   readonly name: EngineName;
-  /** Runs a query whose range ends `days` earlier; milliseconds as its user would measure them. */
-  ask(question: Question, days: number): Promise<{ ms: number; rows: readonly Row[] }>;
+  /** Runs a query whose range ends `days` earlier; milliseconds as its user would measure them. `stages`: if it tells where they went. */
+  ask(question: Question, days: number): Promise<{ ms: number; rows: readonly Row[]; stages?: string }>;
   /** Invalidates answers that the engine may have cached. */
   forget(): Promise<void>;
   /** Bytes of resident memory. */
@@ -25,7 +25,7 @@ export interface Engine {
 /** Opens an engine on its files in a fresh process. */
 export type OpenEngine = () => Promise<Engine>;
 
-/** Loads a peer's database into the folder of the data set, unless an earlier run did. */
+/** Loads a peer's database into the folder of the data set, unless an earlier run did with the same statements. */
 export async function preparePeer(
   name: PeerName,
   data: DataSet,
@@ -33,7 +33,8 @@ export async function preparePeer(
 ): Promise<OpenEngine> {
   const folder = join(data.folder, name);
   const loaded = join(folder, 'loaded');
-  if (!existsSync(loaded)) {
+  const schema = context.file.schema[name].create.join('\n');
+  if (!existsSync(loaded) || readFileSync(loaded, 'utf8') !== schema) {
     rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     const peer = await openPeer(name, folder, context.threads);
@@ -42,7 +43,7 @@ export async function preparePeer(
     );
     await peer.request({ kind: 'run', statements });
     await peer.close();
-    writeFileSync(loaded, '');
+    writeFileSync(loaded, schema);
   }
   const settings = name === 'clickhouse' ? context.file.schema.clickhouse.settings : '';
   return async () => peerEngine(name, await openPeer(name, folder, context.threads), settings);

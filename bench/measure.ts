@@ -1,7 +1,9 @@
 /** Queries the engines and times them: first checks that they agree, then warm, then cold. */
-import { difference } from './compare.ts';
+import { difference, sorted } from './compare.ts';
 import type { Engine, EngineName, OpenEngine } from './engines.ts';
-import { SHIFTS, type Question } from './questions.ts';
+import type { Row } from './peers/peer.ts';
+import { isRandom, questionText, SHIFTS, type Language, type Question } from './questions.ts';
+import { ratiosOf, type Ratios } from './ratios.ts';
 import { median } from './statistics.ts';
 import { NotAvailable } from './windlass/client.ts';
 
@@ -27,7 +29,7 @@ export async function agree(
       if (wrong === null) asked.push(question);
       else differences.push(`${question.id}: ${wrong}`);
     } catch (error) {
-      if (!(error instanceof NotAvailable)) throw error;
+      if (!(error instanceof NotAvailable)) throw new Error(`${question.id}, ${question.pipe}`, { cause: error });
       skipped.push({ question, reason: error.message });
     }
   }
@@ -35,19 +37,28 @@ export async function agree(
   return { asked, skipped };
 }
 
-/** Compares answers for the whole and a shortened range. */
+/** Compares answers for the whole and a shortened range; both texts of what differs. */
 async function firstDifference(engines: readonly Engine[], question: Question): Promise<string | null> {
   for (const days of [0, SHIFTS - 1]) {
     const [first, ...others] = engines;
     if (!first) return null;
     const expected = await first.ask(question, days);
     for (const other of others) {
-      const wrong = difference(expected.rows, (await other.ask(question, days)).rows);
-      if (wrong !== null) return `${first.name} and ${other.name}: ${wrong}`;
+      const wrong = differenceOf(question, expected.rows, (await other.ask(question, days)).rows);
+      if (wrong === null) continue;
+      const texts = [first, other].map(({ name }) => `--- ${name}\n${questionText(question, languageOf(name), days)}`);
+      return [`${first.name} and ${other.name}: ${wrong}`, ...texts].join('\n');
     }
   }
   return null;
 }
+
+/** Of a random question, Windlass's rows become those of SQL, and their order does not matter. */
+function differenceOf(question: Question, windlass: readonly Row[], peer: readonly Row[]): string | null {
+  return isRandom(question) ? difference(sorted(question.rows(windlass)), sorted(peer)) : difference(windlass, peer);
+}
+
+const languageOf = (name: EngineName): Language => (name === 'windlass' ? 'pipe' : name);
 
 /** Rounds that do not count: first answers come from files, and Windlass tries one thread against all in eight. */
 const WARM_UP = 8;
@@ -76,6 +87,39 @@ export async function warm(
     }
   }
   return medians(times);
+}
+
+/** A question that a peer answered faster, and where Windlass's time went when it was asked again. */
+export interface Slower {
+  readonly id: string;
+  readonly pipe: string;
+  readonly ratios: Ratios;
+  /** As the header Server-Timing tells them: milliseconds. */
+  readonly stages: string;
+}
+
+/** Slowest first. */
+export async function slowerOnes(
+  engines: readonly Engine[],
+  questions: readonly Question[],
+  all: ReadonlyMap<string, Times>,
+): Promise<Slower[]> {
+  const slower: Slower[] = [];
+  for (const engine of engines) await engine.forget();
+  for (const question of questions) {
+    const times = all.get(question.id);
+    const ratios = times && ratiosOf(times);
+    if (!ratios || ratios.best >= 1) continue;
+    slower.push({ id: question.id, pipe: question.pipe, ratios, stages: await usualStages(engines[0]!, question) });
+  }
+  return slower.sort((a, b) => a.ratios.best - b.ratios.best);
+}
+
+/** Of the answer that took as long as most, of one for every range. */
+async function usualStages(engine: Engine, question: Question): Promise<string> {
+  const answers: { ms: number; stages?: string }[] = [];
+  for (let days = 0; days < SHIFTS; days++) answers.push(await engine.ask(question, days));
+  return answers.sort((a, b) => a.ms - b.ms)[SHIFTS / 2]?.stages ?? '';
 }
 
 /** Cold medians: the first query to a fresh process. Its files stay in the system's cache. */

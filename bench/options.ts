@@ -3,6 +3,10 @@ import { parseArgs } from 'node:util';
 import { DATASET_DEFAULTS } from './generate.ts';
 
 export interface BenchOptions {
+  /** How many questions to draw in place of those of the file; 0: none. */
+  readonly random: number;
+  /** Of the questions that are drawn. */
+  readonly randomSeed: number;
   /** Of the current data set. */
   readonly events: number;
   /** Events of each data set, one after the other. */
@@ -35,6 +39,7 @@ export type Part = (typeof PARTS)[number];
 export const USAGE = `npm run bench -- [options]
   --events N,…      distinct events, of one data set after the other (10000000)
   --seed N, --late F, --duplicates F   of the data set (${DATASET_DEFAULTS.seed}, ${DATASET_DEFAULTS.late}, ${DATASET_DEFAULTS.duplicates})
+  --random N        ask N questions that are drawn, by the seed: the data set then has its usual one
   --data DIR        where data and the peers' databases are kept (bench/.cache)
   --questions FILE  questions (bench/questions.json)
   --reference DIR   take generate.mjs and queries.json of that folder instead of our own
@@ -48,16 +53,22 @@ export function readOptions(args: readonly string[]): BenchOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      events: text, seed: text, late: text, duplicates: text, data: text, reference: text, questions: text, only: text, runs: text,
+      random: text, events: text, seed: text, late: text, duplicates: text, data: text, reference: text, questions: text, only: text, runs: text,
       'cold-runs': text, threads: text, 'batch-events': text, parts: text, json: { type: 'boolean' },
     },
   }); // prettier-ignore
   const sizes = (values.events ?? '10000000').split(',').map((size) => whole('events', size, NaN));
   const events = Math.max(...sizes);
+  const random = values.random === undefined ? 0 : whole('random', values.random, NaN);
+  if (random > 0 && (values.reference ?? values.questions) !== undefined)
+    throw new Error(`--random asks our own data set: leave out --reference and --questions\n${USAGE}`);
+  const seed = whole('seed', values.seed, DATASET_DEFAULTS.seed);
   return {
     events,
     sizes,
-    seed: whole('seed', values.seed, DATASET_DEFAULTS.seed),
+    seed: random > 0 ? DATASET_DEFAULTS.seed : seed,
+    random,
+    randomSeed: seed,
     late: share('late', values.late, DATASET_DEFAULTS.late),
     duplicates: share('duplicates', values.duplicates, DATASET_DEFAULTS.duplicates),
     data: values.data ?? 'bench/.cache',

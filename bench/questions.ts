@@ -1,5 +1,6 @@
 /** Queries in three languages, and the databases for two of them. */
 import { readFileSync } from 'node:fs';
+import type { Row } from './peers/peer.ts';
 
 export interface Question {
   readonly id: string;
@@ -9,10 +10,22 @@ export interface Question {
   readonly to: string;
   /** Windlass's query. */
   readonly pipe: string;
-  /** Columns of its JSON answer, in the order of the peers' columns. */
+  /** Columns of its JSON answer, in the order of the peers' columns; none: all of them. */
   readonly columns: readonly string[];
   readonly duckdb: readonly string[];
   readonly clickhouse: readonly string[];
+}
+
+/** A question that was drawn, and has no dates to replace. */
+export interface RandomQuestion extends Question {
+  /** Its texts, by the days that its range has moved. */
+  readonly texts: readonly Readonly<Record<Language, string>>[];
+  /** Converts the rows of Windlass's answer to SQL's, in any order. */
+  readonly rows: (answer: readonly Row[]) => readonly Row[];
+}
+
+export function isRandom(question: Question): question is RandomQuestion {
+  return 'texts' in question;
 }
 
 export interface QuestionFile {
@@ -36,6 +49,7 @@ export function readQuestions(file: string): QuestionFile {
 
 /** The query's text with `to` moved back by whole days. */
 export function questionText(question: Question, language: Language, days: number, settings = ''): string {
+  if (isRandom(question)) return `${question.texts[days % SHIFTS]![language]}\n${settings}`;
   const lines = language === 'pipe' ? [question.pipe] : question[language];
   const to = new Date(Date.parse(question.to) - days * 86_400_000).toISOString().slice(0, 10);
   const text = lines.join('\n').replaceAll(question.to, to);

@@ -1,9 +1,9 @@
 /** The result of a run as Markdown. */
 import { ENGINE_NAMES, type EngineName } from './engines.ts';
 import type { BulkLoad, Ingest } from './ingest/ingest.ts';
-import type { Skipped, Times } from './measure.ts';
+import type { Skipped, Slower, Times } from './measure.ts';
 import type { Question } from './questions.ts';
-import { geometricMean } from './statistics.ts';
+import { ratiosOf, summaryOf, type Ratios, type Summary } from './ratios.ts';
 import type { Footprint } from './windlass/footprint.ts';
 
 export interface BenchResult {
@@ -13,8 +13,14 @@ export interface BenchResult {
   readonly threads: number;
   readonly runs: number;
   readonly questions: readonly Question[];
+  /** Of the questions that were drawn; null: those of the file were asked. */
+  readonly seed: number | null;
   readonly skipped: readonly Skipped[];
   readonly warm: ReadonlyMap<string, Times>;
+  /** Of the warm times. */
+  readonly summary: Summary | null;
+  /** Of the questions that were drawn. */
+  readonly slower: readonly Slower[];
   readonly cold: ReadonlyMap<string, Times>;
   readonly load: BulkLoad;
   /** Seconds from the last acknowledgement until background merging was done. */
@@ -26,9 +32,10 @@ export interface BenchResult {
 
 export function renderMarkdown(result: BenchResult): string {
   const lines = [
-    `${number(result.events)} events, ${result.threads} threads an engine, ${result.machine}, ${result.versions}.`,
+    `${number(result.events)} events, ${result.threads} threads an engine, ${result.machine}, ${result.versions}.${result.seed === null ? '' : ` Random questions of seed ${result.seed}.`}`,
     '',
     ...timesTable(`Warm (median of ${result.runs})`, result.questions, result.warm),
+    ...slowerList(result.slower),
     ...(result.cold.size > 0
       ? timesTable('Cold (first question to a fresh process)', result.questions, result.cold)
       : []),
@@ -49,31 +56,24 @@ function timesTable(title: string, questions: readonly Question[], all: Readonly
   const cells = rows.map(({ question, times, ratios }) => [
     `${question.id} ${question.title}`,
     ...ENGINE_NAMES.map((name) => milliseconds(times[name])),
-    ratio(ratios.duckdb),
-    ratio(ratios.clickhouse),
-    ratio(ratios.best),
+    ...ratioCells(ratios),
   ]);
-  const column = (name: 'duckdb' | 'clickhouse' | 'best'): number[] => rows.map(({ ratios }) => ratios[name]);
-  const summary = (label: string, reduce: (values: number[]) => number): string[] => [
-    label,
-    ...ENGINE_NAMES.map(() => ''),
-    ratio(reduce(column('duckdb'))),
-    ratio(reduce(column('clickhouse'))),
-    ratio(reduce(column('best'))),
-  ];
+  const summary = Object.entries(summaryOf(rows.map(({ times }) => times)) ?? {});
   return [
     ...table(
       [title, 'Windlass ms', 'DuckDB ms', 'ClickHouse ms', '× DuckDB', '× ClickHouse', '× faster of both'],
-      [...cells, summary('geometric mean', geometricMean), summary('worst', (values) => Math.min(...values))],
+      [...cells, ...summary.map(([label, ratios]) => [label, ...ENGINE_NAMES.map(() => ''), ...ratioCells(ratios)])],
     ),
     '',
   ];
 }
 
-function ratiosOf(times: Times): { duckdb: number; clickhouse: number; best: number } {
-  const duckdb = times.duckdb / times.windlass;
-  const clickhouse = times.clickhouse / times.windlass;
-  return { duckdb, clickhouse, best: Math.min(duckdb, clickhouse) };
+const ratioCells = ({ duckdb, clickhouse, best }: Ratios): string[] => [duckdb, clickhouse, best].map(ratio);
+
+/** What a peer answered faster, with the milliseconds of Windlass's stages. */
+function slowerList(slower: readonly Slower[]): string[] {
+  const items = slower.map(({ id, pipe, ratios, stages }) => `- ${id}, × ${ratio(ratios.duckdb)} / ${ratio(ratios.clickhouse)}: \`${pipe}\`: ${stages}`); // prettier-ignore
+  return slower.length === 0 ? [] : ['Below 1:', '', ...items, ''];
 }
 
 function footprint(result: BenchResult): string[] {

@@ -6,10 +6,12 @@ import { preparePeer, windlassEngine, type Engine, type EngineName, type OpenEng
 import { removeFolder, temporaryFolder } from './folder.ts';
 import { bulkLoad, measureIngest } from './ingest/ingest.ts';
 import { installPeers } from './install-peers.ts';
-import { agree, cold, warm } from './measure.ts';
+import { agree, cold, slowerOnes, warm, type Times } from './measure.ts';
 import { readOptions, USAGE, type BenchOptions } from './options.ts';
 import { PEER_NAMES } from './peers/peer.ts';
+import { drawQuestions } from './random/questions.ts';
 import { readQuestions, type Question, type QuestionFile } from './questions.ts';
+import { summaryOf } from './ratios.ts';
 import { renderMarkdown, type BenchResult } from './report.ts';
 import { measureFootprint } from './windlass/footprint.ts';
 import { WindlassClient } from './windlass/client.ts';
@@ -39,7 +41,8 @@ async function benchOne(options: BenchOptions): Promise<void> {
 async function bench(options: BenchOptions, folder: string): Promise<BenchResult> {
   const data = prepareDataSet(options, log);
   const file = readQuestions(options.questions);
-  const questions = file.questions.filter(({ id }) => options.only.length === 0 || options.only.includes(id));
+  const known = options.random > 0 ? drawQuestions(options.random, options.randomSeed) : file.questions;
+  const questions = known.filter(({ id }) => options.only.length === 0 || options.only.includes(id));
   const peers = await preparePeers(data, file, options);
   const { project, ...loaded } = await loadWindlass(folder, data, options);
   const openWindlass: OpenEngine = async () =>
@@ -53,6 +56,7 @@ async function bench(options: BenchOptions, folder: string): Promise<BenchResult
     events: options.events,
     threads: options.threads,
     runs: options.runs,
+    seed: options.random > 0 ? options.randomSeed : null,
     questions: asked,
     ...measured,
     cold: options.parts.has('cold') ? await cold(openers, asked, options.coldRuns) : new Map(),
@@ -102,19 +106,20 @@ async function askWarm(
   openers: readonly OpenEngine[],
   questions: readonly Question[],
   options: BenchOptions,
-): Promise<{ asked: Question[] } & Pick<BenchResult, 'skipped' | 'warm' | 'memory'>> {
+): Promise<{ asked: Question[] } & Pick<BenchResult, 'skipped' | 'warm' | 'slower' | 'summary' | 'memory'>> {
   const engines: Engine[] = [];
   for (const open of openers) engines.push(await open());
   log('comparing answers');
   const { asked, skipped } = await agree(engines, questions);
   log('warm runs');
-  const times = options.parts.has('queries') ? await warm(engines, asked, options.runs) : new Map();
+  const times = options.parts.has('queries') ? await warm(engines, asked, options.runs) : new Map<string, Times>();
+  const slower = options.random > 0 ? await slowerOnes(engines, asked, times) : [];
   const memory: Partial<Record<EngineName, number>> = {};
   for (const engine of engines) {
     memory[engine.name] = await engine.memory();
     await engine.close();
   }
-  return { asked, skipped, warm: times, memory };
+  return { asked, skipped, warm: times, slower, summary: summaryOf([...times.values()]), memory };
 }
 
 function versions(): string {
@@ -125,7 +130,8 @@ function versions(): string {
   ].join(', ');
 }
 
-function withMaps(_key: string, value: unknown): unknown {
+function withMaps(key: string, value: unknown): unknown {
+  if (key === 'texts') return undefined; // the same of a random question for other ranges
   return value instanceof Map ? Object.fromEntries(value) : value;
 }
 

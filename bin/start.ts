@@ -32,7 +32,7 @@ async function start(): Promise<void> {
 async function reachesIntoService(): Promise<boolean> {
   if (args[0] === 'admin' && args.includes('backup')) {
     const { yieldToOthers } = await import('../lib/base/thread-priority.ts');
-    yieldToOthers(); // the service beside it has people who wait
+    yieldToOthers('much'); // the service beside it has people who wait
   }
   const { CATALOG } = await import('../lib/cli/catalog.ts');
   const words = args[0] === '__complete' ? args.flatMap((line) => line.split(' ')) : args;

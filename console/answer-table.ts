@@ -1,28 +1,58 @@
-/** The rows of an answer as a table. */
-import { SMALL_BELOW } from './dashboard/values.ts';
+/** The rows of an answer as a table that its heads sort. */
+import { cell, isNumeric, looksOf, type Row } from './answer-cells.ts';
+import type { LinkCell } from './answer-links.ts';
 import { made } from './element.ts';
 import type { Answer, Column } from './questions.ts';
 
-const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
-const SMALL = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
-const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+type Direction = 'ascending' | 'descending';
 
-/** A cell's text wraps if it has more characters than this. */
-const WRAPPED_FROM = 44;
+interface Sorted {
+  readonly column: Column;
+  readonly direction: Direction;
+}
+
+interface TableOptions {
+  /** For screen readers. */
+  readonly label: string;
+  /** Asks for all rows in another order, of an answer of which only a page is here; null: all are, and the table sorts them. */
+  readonly sortAll: ((column: string, direction: 'asc' | 'desc') => void) | null;
+  readonly link: LinkCell;
+}
 
 /** A region that scrolls; omits columns that are empty in every row, as Markdown does. */
-export function answerTable(answer: Answer, label: string): HTMLElement {
+export function answerTable(answer: Answer, { label, sortAll, link }: TableOptions): HTMLElement {
   const columns = keptColumns(answer);
-  const head = made('tr');
-  head.append(...columns.map((column) => made('th', column.name, { scope: 'col', ...numeric(column) })));
+  const looks = looksOf(columns, answer.rows);
   const body = made('tbody');
-  body.append(
-    ...answer.rows.map((row) => {
-      const line = made('tr');
-      line.append(...columns.map((column) => cell(column, row[column.name])));
-      return line;
-    }),
-  );
+  const fill = (rows: readonly Row[]): void =>
+    body.replaceChildren(
+      ...rows.map((row) => {
+        const line = made('tr');
+        for (const column of columns) {
+          const place = cell(column, row, looks.get(column.name)!);
+          link(place, row, column.name);
+          line.append(place);
+        }
+        return line;
+      }),
+    );
+  fill(answer.rows);
+  const heads = columns.map(headOf);
+  let sorted: Sorted | null = null;
+  const sort = (column: Column): void => {
+    const next = nextOf(sorted, column);
+    if (sortAll !== null) return sortAll(column.name, next?.direction === 'ascending' ? 'asc' : 'desc');
+    sorted = next;
+    heads.forEach((head, at) => mark(head, next !== null && next.column === columns[at] ? next.direction : null));
+    fill(next === null ? answer.rows : answer.rows.toSorted(orderOf(next)));
+  };
+  heads.forEach((head, at) => head.querySelector('button')?.addEventListener('click', () => sort(columns[at]!)));
+  return tableOf(heads, body, label);
+}
+
+function tableOf(heads: readonly HTMLElement[], body: HTMLElement, label: string): HTMLElement {
+  const head = made('tr');
+  head.append(...heads);
   const table = made('table', '', { class: 'data answer' });
   table.append(made('thead'), body);
   table.tHead?.append(head);
@@ -31,14 +61,39 @@ export function answerTable(answer: Answer, label: string): HTMLElement {
   return region;
 }
 
-/** The text of a cell: numbers in the reader's locale, times to the second in the answer's zone. */
-export function cellText({ type, role }: Column, value: unknown): string {
-  if (value === null || value === undefined) return role === 'group' ? '(none)' : '';
-  if (type === 'time' && typeof value === 'string') return value.slice(0, 19).replace('T', ' ');
-  if (typeof value === 'number')
-    return (type === 'ratio' ? PERCENT : Math.abs(value) < SMALL_BELOW ? SMALL : NUMBER).format(value);
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(' → ');
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function headOf(column: Column): HTMLElement {
+  const head = made('th', '', { scope: 'col', ...(isNumeric(column) ? { class: 'number' } : {}) });
+  head.append(made('button', column.name, { type: 'button', class: 'sort', title: `Sort by ${column.name}` }));
+  return head;
+}
+
+function mark(head: HTMLElement, direction: Direction | null): void {
+  if (direction === null) head.removeAttribute('aria-sort');
+  else head.setAttribute('aria-sort', direction);
+}
+
+/** Numbers begin with the largest, everything else with the first; a third click restores the order of the answer. */
+function nextOf(sorted: Sorted | null, column: Column): Sorted | null {
+  const first = isNumeric(column) ? 'descending' : 'ascending';
+  if (sorted?.column !== column) return { column, direction: first };
+  return sorted.direction === first ? { column, direction: first === 'ascending' ? 'descending' : 'ascending' } : null;
+}
+
+/** Missing values are last both ways, as in the language. */
+function orderOf({ column: { name }, direction }: Sorted): (one: Row, other: Row) => number {
+  const sign = direction === 'ascending' ? 1 : -1;
+  return (one, other) => {
+    const [a, b] = [one[name], other[name]];
+    const [isMissing, isOtherMissing] = [a === null || a === undefined, b === null || b === undefined];
+    if (isMissing || isOtherMissing) return Number(isMissing) - Number(isOtherMissing);
+    return sign * compared(a, b);
+  };
+}
+
+function compared(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  const [one, other] = [a, b].map((value) => (typeof value === 'string' ? value : JSON.stringify(value)));
+  return one! < other! ? -1 : Number(one! > other!);
 }
 
 function keptColumns({ column_types: all, rows }: Answer): readonly Column[] {
@@ -51,15 +106,4 @@ function keptColumns({ column_types: all, rows }: Answer): readonly Column[] {
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
-}
-
-function cell(column: Column, value: unknown): HTMLElement {
-  const text = cellText(column, value);
-  const missing = value === null && text !== '';
-  const look = missing ? { class: 'none' } : text.length > WRAPPED_FROM ? { class: 'long' } : numeric(column);
-  return made('td', text, look);
-}
-
-function numeric({ type }: Column): Readonly<Record<string, string>> {
-  return type === 'number' || type === 'ratio' || type === 'seconds' ? { class: 'number' } : {};
 }

@@ -1,4 +1,4 @@
-/** The latest queries, in this browser only, until logout: one list for each account and project. */
+/** The latest queries that had an answer, in this browser only, until logout: one list for each account and project. */
 import { readJson } from '../public/console/read-json.js';
 import { KEPT_QUESTIONS } from '../public/console/kept-questions.js';
 

@@ -1,4 +1,4 @@
-/** The cohorts of a project, below the field to ask: their conditions, and how many persons of the last 30 days are in them. */
+/** The cohorts of a project, below the field to ask: their conditions, and how many people of the last 30 days are in them. */
 import { ApiError } from '../public/console/api.js';
 import { made } from './element.ts';
 import { fragmentOf } from './fragment-question.ts';
@@ -28,6 +28,7 @@ export class CohortList {
   async #fill(): Promise<void> {
     if (this.#isFilled || !this.#place.open) return;
     this.#isFilled = true;
+    this.#list.replaceChildren();
     try {
       const cohorts = await this.#questions.cohorts();
       const sizes = cohorts.map((cohort) => this.#add(cohort));
@@ -35,6 +36,7 @@ export class CohortList {
         sizes[nth]!.textContent = sizeText(await this.#questions.sizeOf(name));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      this.#isFilled = false; // it is tried again when the list is opened again
       this.#list.append(made('li', error.message));
     }
   }
@@ -51,4 +53,4 @@ export class CohortList {
   }
 }
 
-const sizeText = (persons: number): string => `${persons.toLocaleString('en')} ${persons === 1 ? 'person' : 'persons'}`;
+const sizeText = (people: number): string => `${people.toLocaleString()} ${people === 1 ? 'person' : 'people'}`;

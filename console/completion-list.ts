@@ -1,6 +1,6 @@
 /** Completions below the word being typed: a list box with at most one option chosen; the focus stays in the field. */
-import { gapIn, wordsFor, type Gap, type ProjectNames, type Word } from '../lib/dsl/hints/complete.ts';
 import { made } from './element.ts';
+import type { Proposed, ProposedWord } from './proposed-words.ts';
 
 /** Most options: more than anyone looks through. */
 const MOST = 50;
@@ -8,47 +8,60 @@ const MOST = 50;
 export class CompletionList {
   readonly #field: HTMLTextAreaElement;
   readonly #list: HTMLElement;
-  #gap: Gap | null = null;
-  #words: readonly Word[] = [];
+  #start: number | null = null;
+  #words: readonly ProposedWord[] = [];
+  readonly #take: (text: string, start: number) => void;
   #chosen = -1;
 
   /** `take` is called with the chosen text and the position where it goes. */
   constructor(field: HTMLTextAreaElement, list: HTMLElement, take: (text: string, start: number) => void) {
     this.#field = field;
     this.#list = list;
+    this.#take = take;
     list.addEventListener('mousedown', (event) => {
       event.preventDefault(); // the focus stays in the field
       const option = event.target instanceof Element ? event.target.closest('[role="option"]') : null;
       const word = this.#words[[...list.children].indexOf(option ?? list)];
-      if (word !== undefined && this.#gap !== null) take(word.text, this.#gap.start);
+      if (word !== undefined && this.#start !== null) take(word.text, this.#start);
     });
   }
 
   get isOpen(): boolean {
-    return this.#gap !== null;
+    return this.#start !== null;
   }
 
   /** The gap and text of the chosen option; if none is chosen and `orFirst`, of the first. */
   chosen(orFirst: boolean): { readonly text: string; readonly start: number } | null {
     const word = this.#words[this.#chosen] ?? (orFirst ? this.#words[0] : undefined);
-    return word === undefined || this.#gap === null ? null : { text: word.text, start: this.#gap.start };
+    return word === undefined || this.#start === null ? null : { text: word.text, start: this.#start };
   }
 
-  /** Shows completions at the cursor; returns where the word begins; null: there are none. `asked`: even without any letter. */
-  show(names: ProjectNames, { asked }: { asked: boolean }): number | null {
-    const gap = gapIn(this.#field.value.slice(0, this.#field.selectionStart));
-    const words = gap.partial === '' && !asked ? [] : matching(wordsFor(gap, names), gap.partial);
+  /** What a key does while the list is open: chooses, takes or nothing. Returns whether it did something. */
+  press(key: string): boolean {
+    if (key === 'ArrowDown' || key === 'ArrowUp') {
+      this.move(key === 'ArrowDown' ? 1 : -1);
+      return true;
+    }
+    const chosen = key === 'Enter' || key === 'Tab' ? this.chosen(key === 'Tab') : null;
+    if (chosen === null) return false;
+    this.#take(chosen.text, chosen.start);
+    return true;
+  }
+
+  /** Shows what is proposed; returns where the word begins; null: there is nothing. `asked`: even without any letter. */
+  show({ start, partial, words: all, isEager }: Proposed, { asked }: { asked: boolean }): number | null {
+    const words = partial === '' && !asked && !isEager ? [] : matching(all, partial);
     if (words.length === 0) {
       this.close();
       return null;
     }
-    this.#gap = gap;
+    this.#start = start;
     this.#words = words;
     this.#list.replaceChildren(...words.map(option));
     this.#list.hidden = false;
     this.#list.scrollTop = 0;
     this.#choose(-1);
-    return gap.start;
+    return start;
   }
 
   /** Moves so many px to the right, or as far as there is room. */
@@ -58,7 +71,7 @@ export class CompletionList {
   }
 
   close(): void {
-    this.#gap = null;
+    this.#start = null;
     this.#words = [];
     this.#list.hidden = true;
     this.#list.replaceChildren();
@@ -82,14 +95,14 @@ export class CompletionList {
   }
 }
 
-function option({ text, kind }: Word, index: number): HTMLElement {
+function option({ text, about }: ProposedWord, index: number): HTMLElement {
   const item = made('li', '', { role: 'option', id: `completion-${index}`, 'aria-selected': 'false' });
-  item.append(made('span', text), made('small', kind));
+  item.append(made('span', text), made('small', about));
   return item;
 }
 
 /** Words that begin with what is typed, then words that contain it: `plan` finds `event_properties.plan`. */
-function matching(words: readonly Word[], partial: string): readonly Word[] {
+function matching(words: readonly ProposedWord[], partial: string): readonly ProposedWord[] {
   const typed = partial.toLowerCase();
   const begins = words.filter(({ text }) => text.toLowerCase().startsWith(typed));
   const inside = words.filter(({ text }) => text.toLowerCase().indexOf(typed) > 0);

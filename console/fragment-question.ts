@@ -11,3 +11,8 @@ export function questionIn(fragment: string): string | null {
 export function fragmentOf(question: string): string {
   return `#${NAME}=${encodeURIComponent(question)}`;
 }
+
+/** Of this page with the query in it. */
+export function questionAddress(question: string): string {
+  return `${location.origin}${location.pathname}${fragmentOf(question)}`;
+}

@@ -1,11 +1,16 @@
 /**
- * The field for a query: completion, earlier queries, and a mark under the word that an error is about. A textarea cannot mark
- * words, so an element with the same text and font lies behind it.
+ * The field for a query: colors, completion, earlier queries, and a mark under the word that an error is about. A textarea has one
+ * color and cannot mark words, so its text is transparent, and an element with the same text and font lies behind it.
  */
 import { announce } from '../public/console/page.js';
-import type { ProjectNames } from '../lib/dsl/hints/complete.ts';
+import { gapIn, type ProjectNames } from '../lib/dsl/hints/complete.ts';
+import { codeText } from './code-text.ts';
+import { coloredQuery } from './colored-query.ts';
 import { CompletionList } from './completion-list.ts';
 import { find, made } from './element.ts';
+import { queryWords } from './proposed-words.ts';
+import type { ReadProblem } from './query-problem.ts';
+import { NO_NAMES } from './questions.ts';
 import { wrongWord } from './wrong-word.ts';
 
 interface Events {
@@ -15,9 +20,11 @@ interface Events {
   stop(): void;
   /** The query before (1) or after (-1) the one shown; null: there is none. */
   earlier(by: 1 | -1): string | null;
+  /** The most frequent values of a field, as a query writes it; none where they cannot be had. */
+  values(field: string): Promise<readonly string[]>;
+  /** Somebody has removed all of the text. */
+  emptied(): void;
 }
-
-const NO_NAMES: ProjectNames = { events: [], fields: [], cohorts: [] };
 
 export class QueryField {
   readonly #field: HTMLTextAreaElement;
@@ -26,6 +33,8 @@ export class QueryField {
   readonly #list: CompletionList;
   readonly #events: Events;
   #names = NO_NAMES;
+  /** Of fields that a value was asked for: none until they have come. */
+  readonly #values = new Map<string, readonly string[]>();
   /** Whether something was typed and its list not closed since. */
   #typing = false;
 
@@ -41,6 +50,7 @@ export class QueryField {
       this.clearError();
       this.#typing = true;
       this.#propose({ asked: false });
+      if (this.#field.value === '') events.emptied();
     });
     this.#field.addEventListener('keydown', (event) => this.#press(event));
     this.#field.addEventListener('blur', () => this.#close());
@@ -67,11 +77,17 @@ export class QueryField {
     this.#field.focus();
   }
 
-  /** Shows an error below the word that it is about, and puts the cursor after that word. */
-  showError(message: string, position: number): void {
+  /** Shows an error below the word that it is about, and puts the cursor after that word; its buttons put others in its place. */
+  showError(problem: ReadProblem, position: number): void {
     const { start, end } = wrongWord(this.text, position);
     const mark = this.#mark('mark', start, end);
-    this.#problem.textContent = message;
+    const fix = (text: string): void => {
+      this.#field.setRangeText(text, start, end, 'end');
+      this.clearError();
+      this.#field.focus();
+      this.#events.ask();
+    };
+    this.#problem.replaceChildren(...problemParts(problem, fix));
     this.#problem.hidden = false;
     this.#problem.style.setProperty('--at', `${mark.offsetLeft + Math.min(mark.offsetWidth, 40) / 2}px`);
     this.#field.setAttribute('aria-invalid', 'true');
@@ -79,9 +95,9 @@ export class QueryField {
   }
 
   clearError(): void {
-    this.#echo.textContent = `${this.#field.value} `; // so that an empty last line has a height
+    this.#echo.replaceChildren(...coloredQuery(this.#field.value), ' '); // so that an empty last line has a height
     this.#problem.hidden = true;
-    this.#problem.textContent = '';
+    this.#problem.replaceChildren();
     this.#field.removeAttribute('aria-invalid');
   }
 
@@ -96,22 +112,10 @@ export class QueryField {
     if (key === ' ' && ctrlKey) return this.#open();
     if (ctrlKey || metaKey || shiftKey) return false;
     if (key === 'Escape') return this.#escape();
-    if (this.#list.isOpen) return this.#pressInList(key);
+    if (this.#list.isOpen) return this.#list.press(key);
     if (key === 'ArrowUp' && !this.#before.includes('\n')) return this.#show(this.#events.earlier(1));
     if (key === 'ArrowDown' && !this.#after.includes('\n')) return this.#show(this.#events.earlier(-1));
     return false;
-  }
-
-  #pressInList(key: string): boolean {
-    if (key === 'ArrowDown' || key === 'ArrowUp') {
-      this.#list.move(key === 'ArrowDown' ? 1 : -1);
-      return true;
-    }
-    if (key !== 'Enter' && key !== 'Tab') return false;
-    const chosen = this.#list.chosen(key === 'Tab');
-    if (chosen === null) return false;
-    this.#take(chosen.text, chosen.start);
-    return true;
   }
 
   #ask(): boolean {
@@ -122,15 +126,26 @@ export class QueryField {
 
   /** Shows completions for the cursor, below the word being typed. */
   #propose(when: { asked: boolean }): void {
-    const start = this.#list.show(this.#names, when);
+    const start = this.#list.show(queryWords(this.#before, { ...this.#names, values: this.#values }), when);
+    void this.#fetchValues(when);
     if (start !== null) this.#list.moveTo(this.#mark('span', start, this.#field.selectionStart).offsetLeft);
+  }
+
+  /** Once for each field; proposes them if somebody still waits there. */
+  async #fetchValues(when: { asked: boolean }): Promise<void> {
+    const { field } = gapIn(this.#before);
+    if (field === null || field === 'event_type' || this.#values.has(field)) return;
+    this.#values.set(field, []);
+    this.#values.set(field, await this.#events.values(field));
+    if (gapIn(this.#before).field === field && document.activeElement === this.#field) this.#propose(when);
   }
 
   /** Wraps a part of the text behind the field in an element. */
   #mark(tag: 'mark' | 'span', start: number, end: number): HTMLElement {
     const { value } = this.#field;
     const mark = made(tag, value.slice(start, end) || ' ');
-    this.#echo.replaceChildren(value.slice(0, start), mark, `${value.slice(end)} `);
+    const [before, after] = [coloredQuery(value, 0, start), coloredQuery(value, end)];
+    this.#echo.replaceChildren(...before, mark, ...after, ' ');
     return mark;
   }
 
@@ -174,3 +189,26 @@ export class QueryField {
     return this.#field.value.slice(this.#field.selectionEnd);
   }
 }
+
+/** The words that may be meant as buttons, then what is wrong, then all that could stand there. */
+function problemParts({ fixes, hints, sentence, others }: ReadProblem, fix: (text: string) => void): readonly HTMLElement[] {
+  const parts: HTMLElement[] = [];
+  if (fixes.length > 0) {
+    const meant = made('p', 'Did you mean ', { class: 'meant' });
+    fixes.forEach((text) => {
+      const button = made('button', text, { type: 'button', class: 'apply' });
+      button.addEventListener('click', () => fix(text));
+      meant.append(button, ' ');
+    });
+    parts.push(meant);
+  }
+  for (const text of [sentence, ...hints]) {
+    const line = made('p');
+    line.append(...codeText(text));
+    parts.push(line);
+  }
+  if (others === null) return parts;
+  const all = made('details');
+  all.append(made('summary', 'What can stand here'), made('p', others.words.replaceAll('`', ''), { class: 'words' }));
+  return [...parts, all];
+} // prettier-ignore

@@ -1,10 +1,19 @@
 /** Queries to a project, with this browser's session. */
-import { call, send } from '../public/console/api.js';
+import { ApiError, answerOf, call, send } from '../public/console/api.js';
 import { readJson } from '../public/console/read-json.js';
 import type { ProjectNames } from '../lib/dsl/hints/complete.ts';
 
 /** Rows per page of an answer. */
 export const PAGE_ROWS = 100;
+
+/** The most that one answer can have: the limit of the API. */
+export const MOST_ROWS = 10_000;
+
+/** Values that complete a query: nobody looks through more. */
+const MOST_VALUES = 30;
+
+/** Of a project of which none are known yet. */
+export const NO_NAMES: ProjectNames = { events: [], fields: [], cohorts: [] };
 
 export interface Column {
   readonly name: string;
@@ -49,9 +58,7 @@ export class Questions {
 
   async answer({ q, offset }: Question, signal: AbortSignal): Promise<Answer> {
     const response = await this.#send({ q, offset, limit: PAGE_ROWS, format: 'json', envelope: true }, signal);
-    const answer: unknown = readJson(await response.text());
-    if (isAnswer(answer)) return answer;
-    throw new Error('the answer is no envelope');
+    return answerOf(response, isAnswer);
   }
 
   async text({ q, offset }: Question, format: TextFormat, signal: AbortSignal): Promise<string> {
@@ -59,17 +66,34 @@ export class Questions {
     return response.text();
   }
 
+  /** Rows of all pages, at most MOST_ROWS. */
+  async file(q: string, format: 'csv' | 'json'): Promise<string> {
+    const response = await send('POST', `${this.#api}/query`, { body: { q, limit: MOST_ROWS, format } });
+    return response.text();
+  }
+
   async explanation({ q }: Question, signal: AbortSignal): Promise<Explanation> {
     const response = await this.#send({ q, limit: PAGE_ROWS, explain: true }, signal);
-    const explanation: unknown = readJson(await response.text());
-    if (isExplanation(explanation)) return explanation;
-    throw new Error('the answer is no explanation');
+    return answerOf(response, isExplanation);
   }
 
   async names(): Promise<ProjectNames> {
-    const names = await call('GET', `${this.#api}/names`);
-    if (typeof names !== 'object' || names === null) throw new Error('the names are no object');
+    const names = await answerOf(await send('GET', `${this.#api}/names`, {}), isObject);
     return { events: textsOf(names, 'events'), fields: textsOf(names, 'fields'), cohorts: textsOf(names, 'cohorts') };
+  }
+
+  /** The most frequent values of a field in the last 30 days; none if they are not for who asks, or there is no such field. */
+  async valuesOf(field: string): Promise<readonly string[]> {
+    const q = `* | where ${field} exists | last 30d | count by ${field} | top ${MOST_VALUES}`;
+    const body = { q, format: 'json', envelope: true };
+    const response = await send('POST', `${this.#api}/query`, { body }).catch((error: unknown) => {
+      if (error instanceof ApiError) return null;
+      throw error;
+    });
+    const answer: unknown = response === null ? null : readJson(await response.text());
+    if (!isAnswer(answer)) return [];
+    const [{ name } = { name: '' }] = answer.column_types;
+    return answer.rows.flatMap((row) => (typeof row[name] === 'string' ? [row[name]] : []));
   }
 
   async cohorts(): Promise<readonly Cohort[]> {
@@ -77,13 +101,13 @@ export class Questions {
     return Array.isArray(list) ? list.filter(isCohort) : [];
   }
 
-  /** How many persons of the last 30 days are in a cohort. */
+  /** How many people of the last 30 days are in a cohort. */
   async sizeOf(name: string): Promise<number> {
-    const q = `* | where cohort ${JSON.stringify(name)} | unique as persons | last 30d`;
+    const q = `* | where cohort ${JSON.stringify(name)} | unique as people | last 30d`;
     const response = await send('POST', `${this.#api}/query`, { body: { q, format: 'json' } });
     const rows: unknown = readJson(await response.text());
     const row: unknown = Array.isArray(rows) ? rows[0] : null;
-    return typeof row === 'object' && row !== null && 'persons' in row ? Number(row.persons) : 0;
+    return typeof row === 'object' && row !== null && 'people' in row ? Number(row.people) : 0;
   }
 
   #send(body: object, signal: AbortSignal): Promise<Response> {
@@ -91,7 +115,7 @@ export class Questions {
   }
 }
 
-/** A saved condition on persons. */
+/** A saved condition on people. */
 export interface Cohort {
   readonly name: string;
   readonly where: string;
@@ -102,7 +126,8 @@ function isCohort(value: unknown): value is Cohort {
   return typeof value === 'object' && value !== null && 'name' in value && 'where' in value;
 }
 
-/** Page and server have the same version, so it is enough to check which of the two forms it is. */
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
 function isAnswer(value: unknown): value is Answer {
   return typeof value === 'object' && value !== null && 'column_types' in value && 'rows' in value;
 }

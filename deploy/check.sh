@@ -68,6 +68,7 @@ try 'systemd: the unit' systemd-analyze unit
 try 'systemd: exposure at most 1.5' systemd-analyze hardened
 if [ -e ../dist/bin/wl.js ]; then try 'systemd: installed into a folder, and removed' systemd-sysusers installed; fi
 try 'Kubernetes: kustomize' kubectl kubectl kustomize kubernetes
+try 'Kubernetes, watch: kustomize' kubectl kubectl kustomize kubernetes/watch
 try 'Kubernetes, cluster: kustomize, and what refers to what' kubectl cluster_files
 try 'cluster: the script that tries it' bash bash -n ../cluster/deploy/try.sh
 if has_compose; then try 'compose, cluster' docker cluster_compose; else echo 'skipped  compose, cluster: no docker compose'; fi

@@ -2,8 +2,8 @@
 # Installs Windlass on a machine with systemd, a newer release over an older one, or removes it. As root, with Node 22.12 or later and
 # npm, which fetches the packages it needs.
 #
-#   deploy/install.sh windlass-0.1.0.tgz        # `npm pack` in a checkout makes the file
-#   deploy/install.sh windlass-0.1.0.tgz windlass-cluster-0.1.0.tgz   # with ClickHouse and PostgreSQL: `npm pack --workspace cluster`
+#   deploy/install.sh windlass-….tgz            # a file of a release; `npm pack` in a checkout makes it, too
+#   deploy/install.sh windlass-….tgz windlass-cluster-….tgz           # with ClickHouse and PostgreSQL: `npm pack --workspace cluster`
 #   deploy/install.sh --remove                  # data, backups, settings and secret stay
 #   deploy/install.sh --remove --purge          # nothing stays
 #

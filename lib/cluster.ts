@@ -34,7 +34,7 @@ export async function loadCluster(): Promise<Cluster> {
   } catch (error) {
     if (codeOf(error) !== 'MODULE_NOT_FOUND') throw error;
     throw new ConfigError(
-      `ClickHouse and PostgreSQL need the package windlass-cluster: install it beside Windlass with \`npm install --global windlass-cluster@${VERSION}\`.`,
+      `ClickHouse and PostgreSQL need the package windlass-cluster: install it beside Windlass with \`npm install --global ./windlass-cluster-${VERSION}.tgz\`, a file of the same release (docs/install.md).`,
     );
   }
 }

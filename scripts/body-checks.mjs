@@ -8,6 +8,7 @@ import { BODY_SCHEMAS } from '../dist/lib/router/route/json-body.js';
 import { ROOT } from './root.mjs';
 
 await import('../dist/lib/router/routes.js'); // each of its bodies adds itself to the schemas
+await import('../dist/lib/router/mcp/protocol.js'); // arguments of tools are bodies, too
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, code: { source: true, esm: true } }); // a body is small, and so are its errors
 const names = [...BODY_SCHEMAS.keys()];

@@ -28,7 +28,10 @@ const PROGRAM = {
 /** Packages that a service bundle loads as installed: large tables, and the cluster's, which most services have none of. */
 const LEFT_OUT = ['iconv-lite', 'mime-db', 'windlass-cluster'];
 
-/** Writes the CommonJS bundle. It never contains server code or native modules: workers are found by import.meta.url. */
+/**
+ * Writes the CommonJS bundle, and returns what esbuild tells of it. It never contains server code or native modules: workers are
+ * found by import.meta.url.
+ */
 export async function bundleClient(outfile, options = {}) {
   const { metafile } = await build({
     ...PROGRAM,
@@ -41,6 +44,7 @@ export async function bundleClient(outfile, options = {}) {
   });
   const foreign = Object.keys(metafile.inputs).filter((file) => FOREIGN.test(file));
   if (foreign.length > 0) throw new Error(`not for the client's bundle: ${foreign.join(', ')}`);
+  return metafile;
 }
 
 /** lib/dsl is allowed: dashboards are checked with it while they are written. */
@@ -83,6 +87,7 @@ const onlyPool = {
 const LATE = {
   re2js: ['re2js/build/index.cjs', 'RE2JS', 'RE2JSException'],
   maxmind: ['maxmind/lib/index.js', 'Reader'],
+  croner: ['croner/dist/croner.cjs', 'Cron'],
 };
 
 const latePackages = {

@@ -11,7 +11,8 @@ const HEAD = `# Command line
 
 <!-- Written from the commands themselves by scripts/write-cli.ts; a test compares the two. -->
 
-\`wl\` is \`dist/bin/wl.js\` in a checkout: run \`node dist/bin/wl.js\`, or \`npm link\` once.
+\`npm install -g https://HOST/public/wl.tgz\` installs the client's commands from a host, in its version: see [Get Windlass](install.md). In a
+checkout \`wl\` is \`dist/bin/wl.js\`: run \`node dist/bin/wl.js\`, or \`npm link\` once.
 
 - stdout carries data only, stderr everything else. The exit code is 0, or 1 with a message that says what to do next; 130 after Ctrl-C
   and 143 after SIGTERM, as in shells.
@@ -22,6 +23,7 @@ const HEAD = `# Command line
 - \`wl help <command>\` shows help for a command, \`wl help query\` for the query language. \`man wl\` has everything; the page is docs/wl.1.
 - \`wl serve\` and \`wl admin\` work on a data folder (\`--data\`, or \`WINDLASS_DATA\`). \`wl admin\` also works while the service runs, and
   changes take effect at once; only \`restore\` of all data, \`check --repair\` and \`cluster import --finish\` need it stopped.
+  With \`--host URL\` it works from afar, by the [operator API](operator-api.md#wl-admin-from-afar).
 
 ## Server and key
 
@@ -51,6 +53,31 @@ only, \`sk_…x7Qm\`; \`project create\`, \`get\` and \`rotate-secret-key\` prin
 print only the value unless \`--json\` is given. Control characters in values never reach a terminal. \`--no-color\` and \`NO_COLOR\` disable
 color, \`--quiet\` silences stderr.
 
+At a terminal, and only there, tables are made for reading: digits in groups, times to the minute (of events to the second) in the zone
+below the table, \`–\` for what is missing, bars beside time series, and retentions in percent, shaded. A column without room is left out
+and named below. Errors begin with what you may have meant.
+
+\`\`\`console
+$ wl q "retention signup returning any | last 4w | by week" --no-color
+cohort      users     w0     w1     w2     w3     w4
+──────────  ─────  ─────  ─────  ─────  ─────  ─────
+2026-10-26     10  █100%  █100%  ▓ 50%  ▓ 50%  ▒ 30%
+2026-11-02    121  █100%  ▒ 45%  ▒ 31%  ░ 25%      –
+2026-11-09    194  █100%  ▓ 56%  ▒ 30%      –      –
+2026-11-16    152  █100%  ▓ 50%      –      –      –
+2026-11-23    160  █100%      –      –      –      –
+
+5 of 5 rows, 2026-11-01 12:30:34 to 2026-11-29 12:30:34 (UTC), 2 ms
+In percent of the people of each row; --json and --format markdown have their
+numbers
+Note: Partial weeks, cut by the range: 2026-10-26, 2026-11-23.
+$ wl q "signup | cuont"
+wl: Did you mean \`count\`?
+    signup | cuont
+             ^^^^^
+  Expected a stage: where, last, from, since, all, today, yesterday, this, by, …
+\`\`\`
+
 ## Lists of queries
 
 Repeat \`--query\` for a list, or pass several queries on stdin (\`wl query -\`). A query on stdin continues on the next line if that line
@@ -75,7 +102,7 @@ begins with \`|\` or \`->\`, if the current one ends with one of these or a comm
   was replaced. Each kind of error is told once at the end, with the number of lines and the first of them.
 - \`--map event_type=type,user_id=actor.login\` reads lines with other field names: each event field from the given path, with a dot per
   level; the remaining fields become \`event_properties\`. \`event_properties.url=page.location\` fills a property (\`_url\`, \`_path\` and
-  \`_hostname\` come from \`url\`). A path that no line has is an error: before anything is sent if it looks misspelt, else at the end.
+  \`_hostname\` come from \`url\`). A path that no line has is an error: before anything is sent if it looks misspelled, else at the end.
 - \`track --stdin --dry-run\` prints the first ten events as JSON lines, and on stderr a table of all fields: in how many events each has a
   value, and in how many the server would not take it.
 

@@ -17,7 +17,7 @@ stdout has data only: a table on a terminal, JSON in a pipe. stderr has everythi
 const ENVIRONMENT: readonly (readonly [name: string, what: string])[] = [
   ['WINDLASS_API_KEY', 'The API key, where --api-key does not say it.'],
   ['WINDLASS_HOST', 'The address of the server, where --host does not say it.'],
-  ['NO_COLOR', 'No colours, when it is set to anything.'],
+  ['NO_COLOR', 'No colors, when it is set to anything.'],
   ['XDG_CONFIG_HOME, XDG_CACHE_HOME', 'Where the files below are, in place of ~/.config and ~/.cache.'],
   ['WINDLASS_…', 'Settings of wl serve; see docs/configuration.md.'],
 ];

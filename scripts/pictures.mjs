@@ -30,7 +30,11 @@ async function take({ dashboard, colorScheme }) {
   await page.goto(files.save(dashboard, { mode: 'report', data }));
   await allDrawn(page);
   const session = await page.context().newCDPSession(page);
-  const shot = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
+  const shot = await session.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 80,
+    clip: { x: 0, y: 0, ...WINDOW, scale: 2 },
+  });
   const body = Buffer.from(shot.data, 'base64');
   const file = join(FOLDER, `${dashboard}.webp`);
   if (body.length > MOST_BYTES) throw new Error(`${file} has ${body.length} bytes, more than ${MOST_BYTES}`);

@@ -7,7 +7,7 @@ const HEAD = `# Configuration
 <!-- Written from the tables in lib/base/config/config.ts and lib/base/config/auth-providers.ts by scripts/write-configuration.ts; a test compares the two. -->
 
 Every setting is an environment variable, or an option of \`wl serve\` (\`WINDLASS_QUERY_TIMEOUT\` is \`--query-timeout\`; secrets have no
-option, because other users can see command lines). The option wins over the variable. With \`_FILE\` after its name a variable names a file that
+option, because other accounts can see command lines). The option wins over the variable. With \`_FILE\` after its name a variable names a file that
 holds the value, as container secrets do: \`WINDLASS_SECRET_FILE=/run/secrets/windlass\`.
 
 - Durations are \`<n>ms\`, \`<n>s\`, \`<n>m\` or \`<n>h\`; sizes a number with \`KiB\`, \`MiB\`, \`GiB\`, \`KB\`, \`MB\`, \`GB\` or nothing for bytes.

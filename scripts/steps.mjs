@@ -29,24 +29,30 @@ export function must(status) {
   if (status !== 0) process.exit(status);
 }
 
-/** Builds dist/: primitives, TypeScript (without deleted sources), checks of bodies, page scripts of sdk/ and console/, bundles. */
-export function build() {
+/** Builds dist/: primitives, TypeScript (without deleted sources), checks of bodies, page scripts of sdk/ and console/, pages of docs/, bundles, packages for those who use a host. */
+export function build(tell = () => undefined) {
   const sources = fingerprint(ROOT);
   rmSync(STAMP, { force: true }); // what is half built is not to be taken for whole
+  tell('Building, step 1 of 3: types …');
   buildPrimitives();
   must(runTool('typescript/bin/tsc', ['--project', ROOT]));
   removeOrphans(DIST);
+  tell('Building, step 2 of 3: scripts of pages, documentation …');
+  must(run(process.execPath, ['scripts/build-console.mjs']));
   must(run(process.execPath, ['scripts/body-checks.mjs']));
   must(run(process.execPath, ['scripts/build-sdk.mjs']));
-  must(run(process.execPath, ['scripts/build-console.mjs']));
+  must(run(process.execPath, ['scripts/build-docs.mjs']));
+  tell('Building, step 3 of 3: programs …');
   must(run(process.execPath, ['scripts/bundle.mjs'])); // it contains the dashboard page
+  must(run(process.execPath, ['scripts/build-package.mjs']));
+  must(run(process.execPath, ['scripts/build-downloads.mjs']));
   chmodSync(join(DIST, 'bin', 'wl.js'), 0o755);
   writeFileSync(STAMP, sources);
 }
 
 /** Builds dist/ unless it is that of these sources: a build takes 7 s of a processor even where nothing has changed. */
-export function buildIfChanged() {
-  if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== fingerprint(ROOT)) build();
+export function buildIfChanged(tell) {
+  if (!existsSync(STAMP) || readFileSync(STAMP, 'utf8') !== fingerprint(ROOT)) build(tell);
 }
 
 const PRIMITIVES = 'lib/primitives/wasm';

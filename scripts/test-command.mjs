@@ -15,11 +15,12 @@ const OPTIONS = {
 
 /**
  * Runs the test files that the command line names, else all of them. Returns the exit code.
- * Two processes more than there are processors: tests also wait, for files and for each other's answers.
+ * @param jobsAtATime processes at a time; by default two more than there are processors: tests also wait, for files and for each
+ *   other's answers
  */
-export async function testCommand(all) {
+export async function testCommand(all, jobsAtATime = availableParallelism() + 2) {
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
-  const { spec, jobs = availableParallelism() + 2, ...forMocha } = values;
+  const { spec, jobs = jobsAtATime, ...forMocha } = values;
   const patterns = [spec, positionals].flat();
   const files = patterns.length > 0 ? matchingTests(patterns, all) : all;
   if (files.length === 0) {

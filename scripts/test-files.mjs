@@ -28,12 +28,15 @@ const SECONDS = {
   'properties/engine': 4,
   'properties/kernels': 4,
   'cli/admin/copies/backup-restore': 4,
+  'cli/admin/remote-host': 5,
   'durability/removal': 4,
   'scripts/test-run': 4,
   'router/auth/login-limits': 3,
   'router/hostile-texts': 3,
   'cli/pipes': 3,
   'properties/isolation': 3,
+  'router/export/long-export': 12,
+  'cli/export/export': 4,
   'cli/at-terminal': 3,
   'router/api/deletion': 3,
   'properties/timelines': 3,
@@ -42,7 +45,11 @@ const SECONDS = {
   'cli/serve': 3,
   'cli/admin/copies/move-project': 3,
   'cli/bundle': 3,
+  'scripts/demo': 8,
   'scripts/prepare': 3,
+  'scripts/release/packages': 5,
+  'scripts/release/prepare': 2,
+  'router/pages/commands': 4,
   'server/backup-schedule': 3,
   'chaos/chaos': 3,
   'demo/demo-data': 2,
@@ -71,6 +78,8 @@ const SECONDS = {
 const OTHER = 0.25;
 /** Commands: many start programs. */
 const OTHER_OF_CLI = 0.6;
+/** Pages: each file starts a browser. */
+const OTHER_OF_BROWSER = 12;
 
 /** Most seconds of a process with several files: a start costs half a second, and few processes balance badly. */
 const TOGETHER = 25;
@@ -126,7 +135,8 @@ export function matchingTests(patterns, files) {
 /** Approximate seconds that a file takes. */
 export function secondsOf(file) {
   const key = keyOf(file);
-  return SECONDS[key] ?? (key.startsWith('cli/') ? OTHER_OF_CLI : OTHER);
+  const other = key.startsWith('browser/') ? OTHER_OF_BROWSER : key.startsWith('cli/') ? OTHER_OF_CLI : OTHER;
+  return SECONDS[key] ?? other;
 }
 
 /** Groups for `runGroups`, one folder each, small folders combined. The longest start first: the last should be short. */

@@ -36,6 +36,13 @@ const SECTIONS = [
 
 export const PATH_COUNT = 5000;
 
+/** The values of each, without their weights. */
+export const VALUES = {
+  event_type: [...Object.keys(FREQUENT), ...OTHERS],
+  browser: BROWSERS.map(([name]) => name),
+  plan: PLANS.map(([name]) => name),
+} as const;
+
 export const eventTypes = new Choice<string>(typeWeights());
 export const browsers = new Choice<string>(BROWSERS);
 export const plans = new Choice<string>(PLANS);

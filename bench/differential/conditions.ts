@@ -1,7 +1,7 @@
 /** Random conditions on events in both languages. In SQL none is ever unknown: a missing value makes a test false. */
 import { quoted, type Dialect } from './dialect.ts';
 import type { Random } from './random.ts';
-import { BROWSERS, EVENTS, PATHS } from './world.ts';
+import type { TextField } from './vocabulary.ts';
 
 export interface BothWays {
   readonly pipe: string;
@@ -39,29 +39,37 @@ function test(pipe: string, sql: (dialect: Dialect) => string): BothWays {
   return { pipe, sql: (dialect) => `coalesce(${sql(dialect)}, false)` };
 }
 
-function textField(random: Random): { readonly pipe: string; readonly column: string; readonly value: string } {
-  return random.chance(0.5)
-    ? { pipe: 'event_properties.browser', column: 'browser', value: random.one(BROWSERS) }
-    : { pipe: 'event_properties.path', column: 'path', value: random.one([...PATHS, '']) };
+/** A test of a text or of a person, which some data never lacks. */
+export function present({ words }: Random, pipe: string, sql: (dialect: Dialect) => string): BothWays {
+  return words.isComplete ? { pipe, sql } : test(pipe, sql);
 }
 
+/** The field with the most values, for lists of them. */
+const manyValued = ({ words }: Random): TextField => words.texts.reduce((most, field) => (field.values.length > most.values.length ? field : most)); // prettier-ignore
+
 function numberTest(random: Random): BothWays {
+  const { pipe, column, limits } = random.one(random.words.numbers);
   const sign = random.one(['<', '<=', '>', '>=', '=']);
-  const limit = random.one([0, 5, -3, 12.5]);
-  return test(`event_properties.n ${sign} ${limit}`, () => `n ${sign} ${limit}`);
+  const limit = random.one(limits);
+  return test(`${pipe} ${sign} ${limit}`, () => `${column} ${sign} ${limit}`);
 }
 
 function textTest(random: Random): BothWays {
-  const { pipe, column, value } = textField(random);
-  const equals = test(`${pipe} = ${JSON.stringify(value)}`, () => `${column} = ${quoted(value)}`);
+  const { pipe, column, values } = random.one(random.words.texts);
+  const value = random.one(values);
+  const equals = present(random, `${pipe} = ${JSON.stringify(value)}`, () => `${column} = ${quoted(value)}`);
   if (random.chance(0.5)) return equals;
   return { pipe: `${pipe} != ${JSON.stringify(value)}`, sql: (dialect) => `NOT ${equals.sql(dialect)}` };
 }
 
 function listTest(random: Random): BothWays {
-  const values = random.some(PATHS, random.whole(1, 3));
-  return test(`event_properties.path in (${values.map((value) => JSON.stringify(value)).join(', ')})`, () =>
-    `path IN (${values.map(quoted).join(', ')})`);
+  const { pipe, column, values: known } = manyValued(random);
+  const values = random.some(known, random.whole(1, 3));
+  return present(
+    random,
+    `${pipe} in (${values.map((value) => JSON.stringify(value)).join(', ')})`,
+    () => `${column} IN (${values.map(quoted).join(', ')})`,
+  );
 }
 
 const PART_TESTS = [
@@ -71,24 +79,23 @@ const PART_TESTS = [
 ] as const;
 
 function partTest(random: Random): BothWays {
-  const { pipe, column } = textField(random);
-  const part = random.one(['o', '/docs', 'D', '42', "'", 'ラ', '?x']);
+  const { pipe, column, parts } = random.one(random.words.texts);
+  const part = random.one(parts);
   const { word, of } = random.one(PART_TESTS);
-  const holds = test(`${pipe} ${word} ${JSON.stringify(part)}`, (dialect) => of(dialect, column, part));
+  const holds = present(random, `${pipe} ${word} ${JSON.stringify(part)}`, (dialect) => of(dialect, column, part));
   if (random.chance(0.7)) return holds;
   return { pipe: `${pipe} not ${word} ${JSON.stringify(part)}`, sql: (dialect) => `NOT ${holds.sql(dialect)}` };
 }
 
 function patternTest(random: Random): BothWays {
-  const pattern = random.one(['^/docs/[ab]$', '[0-9]+', '(?i)docs', 'o.*e|ラ', '^$', '.']);
-  const { pipe, column } = textField(random);
-  return test(`${pipe} ~ ${JSON.stringify(pattern)}`, (dialect) => dialect.matches(column, pattern));
+  const { pipe, column, patterns } = random.one(random.words.texts);
+  const pattern = random.one(patterns);
+  return present(random, `${pipe} ~ ${JSON.stringify(pattern)}`, (dialect) => dialect.matches(column, pattern));
 }
 
 function existsTest(random: Random): BothWays {
   const { pipe, column } = random.one([
-    { pipe: 'event_properties.path', column: 'path' },
-    { pipe: 'event_properties.browser', column: 'browser' },
+    random.one(random.words.texts),
     { pipe: 'user_id', column: 'user_id' },
     { pipe: 'distinct_id', column: 'person' },
   ]);
@@ -98,7 +105,7 @@ function existsTest(random: Random): BothWays {
 }
 
 function typeTest(random: Random): BothWays {
-  const names = random.some(EVENTS, 2);
+  const names = random.some(random.words.events, 2);
   return test(`event_type in (${names.map((name) => JSON.stringify(name)).join(', ')})`, () =>
     `event_type IN (${names.map(quoted).join(', ')})`);
 }

@@ -13,6 +13,9 @@ export interface Dialect {
   startsWith(text: string, part: string): string;
   endsWith(text: string, part: string): string;
   matches(text: string, pattern: string): string;
+  /** The value at the group's first or last event in order of (t, arrival); it is never null. */
+  atFirst(of: string): string;
+  atLast(of: string): string;
   /** The labels of a group in order of (t, arrival), joined with arrows. */
   path(label: string): string;
   /** A table of the whole numbers `i` from 0 to below `count`. */
@@ -32,6 +35,8 @@ export const DIALECTS: Readonly<Record<PeerName, Dialect>> = {
     startsWith: (text, part) => `starts_with(${text}, ${quoted(part)})`,
     endsWith: (text, part) => `ends_with(${text}, ${quoted(part)})`,
     matches: (text, pattern) => `regexp_matches(${text}, ${quoted(pattern)})`,
+    atFirst: (of) => `arg_min(${of}, (t, arrival))`,
+    atLast: (of) => `arg_max(${of}, (t, arrival))`,
     path: (label) => `string_agg(${label}, ' -> ' ORDER BY t, arrival)`,
     series: (count) => `(SELECT unnest(range(${count})) AS i) AS series`,
     part: (part, time) => `extract(${part} FROM make_timestamp((${time}) * 1000))`,
@@ -41,11 +46,13 @@ export const DIALECTS: Readonly<Record<PeerName, Dialect>> = {
     percentile: (p, of) => `quantileExactInclusive(${p / 100})(${of})`,
     deviation: (of) => `if(count(${of}) < 2, NULL, stddevSampStable(${of}))`,
     mostFrequent: (text) =>
-      `nullIf(arraySort(x -> (-x.2, x.1), CAST(sumMapIf(map(assumeNotNull(${text}), 1), ${text} IS NOT NULL), 'Array(Tuple(String, Int64))'))[1].1, '')`,
+      `if(count(${text}) = 0, NULL, arraySort(x -> (-x.2, x.1), CAST(sumMapIf(map(assumeNotNull(${text}), 1), ${text} IS NOT NULL), 'Array(Tuple(String, Int64))'))[1].1)`,
     contains: (text, part) => `position(${text}, ${quoted(part)}) > 0`,
     startsWith: (text, part) => `startsWith(${text}, ${quoted(part)})`,
     endsWith: (text, part) => `endsWith(${text}, ${quoted(part)})`,
     matches: (text, pattern) => `match(${text}, ${quoted(pattern)})`,
+    atFirst: (of) => `argMin(${of}, (t, arrival))`,
+    atLast: (of) => `argMax(${of}, (t, arrival))`,
     path: (label) =>
       `arrayStringConcat(arrayMap(x -> x.3, arraySort(groupArray((t, arrival, assumeNotNull(${label}))))), ' -> ')`,
     series: (count) => `(SELECT toInt64(number) AS i FROM numbers(${count})) AS series`,

@@ -1,9 +1,9 @@
 /** Random conditions on what persons did, as a semi join in SQL, and on cohorts that are made of such. */
-import { randomCondition, type BothWays } from './conditions.ts';
+import { present, randomCondition, type BothWays } from './conditions.ts';
 import { quoted, type Dialect } from './dialect.ts';
 import { all, inRange, type Range } from './question.ts';
 import type { Random } from './random.ts';
-import { DAY, DAYS, EVENTS, NOW, START } from './world.ts';
+import { DAY, NOW } from './world.ts';
 
 /** The conditions of the cohorts that questions name. */
 export const COHORTS: ReadonlyMap<string, string> = new Map([
@@ -24,15 +24,16 @@ function randomCohort(random: Random): BothWays {
 
 /** @param range The query's. */
 export function randomDid(random: Random, range: Range): BothWays {
-  if (random.chance(0.2)) return randomCohort(random);
-  const event = random.one(EVENTS);
+  if (random.words.hasCohorts && random.chance(0.2)) return randomCohort(random);
+  const event = random.one(random.words.events);
   const filter = random.chance(0.3) ? randomCondition(random, 1) : null;
   const { sign, count, ofNobody } = random.one(TIMES);
   const span = random.one([inAsked, inAsked, inAll, inFrom, within])(random, range);
   const pipe = `did(${event}${filter === null ? '' : `[${filter.pipe}]`}) ${sign} ${count}${span.pipe}`;
   const persons = (dialect: Dialect, having: string): string => {
     const done = all(`event_type = ${quoted(event)}`, filter === null ? 'true' : filter.sql(dialect), "person <> ''");
-    return `coalesce(person IN (${span.persons(done)} GROUP BY person HAVING ${having}), false)`;
+    const who = (): string => `person IN (${span.persons(done)} GROUP BY person HAVING ${having})`;
+    return present(random, pipe, who).sql(dialect);
   };
   const number = `count(*) ${sign} ${count}`;
   // Those without any such event are in no group.
@@ -67,19 +68,19 @@ const between = (pipe: string, range: Pick<Range, 'from' | 'to'>): Span => ({
 });
 
 const inAsked = (_: Random, range: Range): Span => between('', range);
-const inAll = (): Span => between(' in all', { from: 0, to: NOW });
+const inAll = ({ words }: Random): Span => between(' in all', { from: 0, to: words.now });
 
 function inFrom(random: Random): Span {
-  const from = START + random.whole(0, DAYS) * DAY;
+  const from = random.words.start + random.whole(0, random.words.days) * DAY;
   const to = from + random.whole(1, 20) * DAY;
   return between(` in from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}`, { from, to });
 }
 
 function within(random: Random, range: Range): Span {
-  const of = random.one(EVENTS);
+  const of = random.one(random.words.events);
   const days = random.whole(1, 9);
   const first = `SELECT person AS owner, min(t) AS began FROM e WHERE ${all(`event_type = ${quoted(of)}`, "person <> ''", inRange(range))} GROUP BY person`;
-  const inWindow = all('t >= began', `t <= began + ${days * DAY}`, `t < ${NOW}`);
+  const inWindow = all('t >= began', `t <= began + ${days * DAY}`, `t < ${random.words.now}`);
   return {
     pipe: ` within ${days}d of ${of}`,
     persons: (done) => `SELECT person FROM e JOIN (${first}) AS f ON person = owner WHERE ${all(done, inWindow)}`,

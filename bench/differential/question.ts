@@ -2,7 +2,7 @@
 import type { Cell, Row } from '../peers/peer.ts';
 import type { Dialect } from './dialect.ts';
 import type { Random } from './random.ts';
-import { DAY, DAYS, START } from './world.ts';
+import { DAY } from './world.ts';
 
 export interface Question {
   /** The pipe. */
@@ -25,8 +25,18 @@ export interface Range {
 export function randomRange(random: Random): Range {
   const grain = random.one([DAY, DAY, 3_600_000]);
   // Often the whole range, for answers with many rows.
-  const from = random.chance(0.5) ? START : START + Math.floor((random.next() * (DAYS - 15) * DAY) / grain) * grain;
-  const to = random.chance(0.5) ? START + DAYS * DAY : from + random.whole(1, 24) * grain;
+  const { start, days, now, shift, shortest } = random.words;
+  const from = random.chance(0.5) ? start : start + Math.floor((random.next() * (days - 15) * DAY) / grain) * grain;
+  const to = random.chance(0.5)
+    ? start + days * DAY
+    : Math.min(from + Math.max(random.whole(1, days * 0.6) * grain, shortest), now);
+  const moved = shift * DAY;
+  // What that took too much of moves as a whole, to days that have events.
+  if (to - from > 4 * moved) return rangeOf(from, to - moved);
+  return from - moved < start ? rangeOf(from + moved, to + moved) : rangeOf(from - moved, to - moved);
+}
+
+export function rangeOf(from: number, to: number): Range {
   return { from, to, stage: `from ${new Date(from).toISOString()} to ${new Date(to).toISOString()}` };
 }
 
@@ -76,6 +86,17 @@ export function pipeOf(...stages: readonly string[]): string {
 /** SQL conditions that must all hold. */
 export function all(...conditions: readonly string[]): string {
   return conditions.map((condition) => `(${condition})`).join(' AND ');
+}
+
+/** The first rows of an answer by an order that both languages have, where it may have very many; else all of them. */
+export function firstRows(
+  random: Random,
+  word: 'top' | 'limit',
+  order: (dialect: Dialect) => string,
+): Pick<Question, 'pipe' | 'sql'> {
+  const { bounds } = random.words;
+  if (bounds === null) return { pipe: '', sql: () => '' };
+  return { pipe: `${word} ${bounds.rows}`, sql: (dialect) => `ORDER BY ${order(dialect)} LIMIT ${bounds.rows}` };
 }
 
 export function inRange({ from, to }: Pick<Range, 'from' | 'to'>): string {

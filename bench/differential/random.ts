@@ -1,10 +1,13 @@
-/** Choices that look random but are the same for the same seed. */
+/** Choices that look random but are the same for the same seed, and what they choose from. */
+import type { Vocabulary } from './vocabulary.ts';
 
 export class Random {
+  readonly words: Vocabulary;
   #state: number;
 
-  constructor(seed: number) {
+  constructor(seed: number, words: Vocabulary) {
     this.#state = seed >>> 0;
+    this.words = words;
   }
 
   /** A number from 0 to below 1. */

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { difference } from '../compare.ts';
+import { difference, sorted } from '../compare.ts';
 import { removeFolder, temporaryFolder } from '../folder.ts';
 import { installPeers } from '../install-peers.ts';
 import { PEER_NAMES, type Row } from '../peers/peer.ts';
@@ -24,7 +24,7 @@ import { formulaQuestion, rollingQuestion } from './questions/windows.ts';
 import { Random } from './random.ts';
 import { shrink } from './shrink.ts';
 import { Windlass, type StoreName } from './windlass.ts';
-import { makeWorld, type World } from './world.ts';
+import { makeWorld, WORDS, type World } from './world.ts';
 
 /** The queries run on each world, by name. */
 const QUESTIONS: readonly (readonly [name: string, make: MakeQuestion])[] = [
@@ -121,7 +121,7 @@ async function open(folder: string, { threads, store }: Options): Promise<Engine
 
 /** Runs all queries on one world. Prints the first difference, with the smallest world that shows it. */
 async function agree(engines: Engines, seed: number, only: readonly string[]): Promise<boolean> {
-  const random = new Random(seed);
+  const random = new Random(seed, WORDS);
   const world = makeWorld(random);
   const questions = QUESTIONS.map(([name, make]) => ({ name, question: make(random) }));
   const asked = questions.filter(({ name }) => only.length === 0 || only.includes(name));
@@ -157,16 +157,6 @@ async function firstDifference(
   } finally {
     await loaded.drop();
   }
-}
-
-/** Windlass has its own row order; this sorts rows by their texts, with numbers to six digits. */
-function sorted(rows: readonly Row[]): Row[] {
-  const key = (row: Row): string =>
-    JSON.stringify(row.map((cell) => (typeof cell === 'number' ? Number(cell.toPrecision(6)) : cell)));
-  return rows
-    .map((row) => ({ row, key: key(row) }))
-    .sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
-    .map(({ row }) => row);
 }
 
 function print(seed: number, question: Question, world: World, found: Disagreement): void {

@@ -1,5 +1,6 @@
 /** Random events of a few persons over a few weeks: late ones, duplicates, devices that become persons, missing values. */
 import type { Random } from './random.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 export const DAY = 86_400_000;
 /** Start of the events. A Friday, so that weeks are cut. */
@@ -9,9 +10,33 @@ export const DAYS = 40;
 export const NOW = START + (DAYS + 2) * DAY;
 
 export const EVENTS = ['signup', 'view', 'click', 'buy', 'cancel'] as const;
-export const BROWSERS = ['Chrome', 'Firefox', 'Safari', 'ブラウザ', "O'pera"] as const;
-export const PATHS = ['/docs/a', '/docs/b', '/shop/42', '/shop/7?x=1', '/Docs', '/', '😀'] as const;
+const BROWSERS = ['Chrome', 'Firefox', 'Safari', 'ブラウザ', "O'pera"] as const;
+const PATHS = ['/docs/a', '/docs/b', '/shop/42', '/shop/7?x=1', '/Docs', '/', '😀'] as const;
 export const VARIANTS = ['control', 'red', 'blue'] as const;
+
+const PARTS = {
+  parts: ['o', '/docs', 'D', '42', "'", 'ラ', '?x'],
+  patterns: ['^/docs/[ab]$', '[0-9]+', '(?i)docs', 'o.*e|ラ', '^$', '.'],
+} as const;
+
+export const WORDS: Vocabulary = {
+  events: EVENTS,
+  texts: [
+    { pipe: 'event_properties.browser', column: 'browser', values: BROWSERS, ...PARTS },
+    { pipe: 'event_properties.path', column: 'path', values: [...PATHS, ''], ...PARTS },
+  ],
+  numbers: [{ pipe: 'event_properties.n', column: 'n', limits: [0, 5, -3, 12.5] }],
+  ...{
+    isComplete: false,
+    hasCohorts: true,
+    start: START,
+    days: DAYS,
+    now: NOW,
+    shift: 0,
+    shortest: DAY / 24,
+    bounds: null,
+  },
+};
 
 export interface TrackedEvent {
   readonly event_type: string;

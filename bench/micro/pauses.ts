@@ -14,6 +14,7 @@ import { silentLog } from '../../lib/base/log.ts';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { startService } from '../../lib/server/service.ts';
 import { Random } from '../differential/random.ts';
+import { WORDS } from '../differential/world.ts';
 import { removeFolder, temporaryFolder } from '../folder.ts';
 
 const BYTES = 16 * 1_024;
@@ -111,7 +112,7 @@ else await report(Number(process.argv[2] ?? 1), Number(process.argv[3] ?? 500));
 async function report(seed: number, queries: number): Promise<void> {
   const child = fork(fileURLToPath(import.meta.url), ['service']);
   const [started] = (await once(child, 'message')) as [Started];
-  const random = new Random(seed);
+  const random = new Random(seed, WORDS);
   const kinds = Object.entries(KINDS);
   const each = Math.max(1, Math.round(queries / kinds.length));
   const events = Array.from({ length: 1_000 }, (_, nth) => ({ event_type: `e${nth % 7}`, user_id: `u${nth % 50}` }));

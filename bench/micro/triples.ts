@@ -88,7 +88,7 @@ function segmentOf(sessions: readonly Session[]): RawSegment {
     sessions: coded(({ id }) => `s${id}`),
     insertIds: {
       ...{ kinds: new Uint8Array(ROWS), low: new Uint32Array(ROWS), high: new Uint32Array(ROWS) },
-      ...{ texts: null, uuids: new Uint8Array(0) },
+      ...{ imported: new Uint8Array(ROWS), texts: null, uuids: new Uint8Array(0) },
     },
   };
 }

@@ -6,7 +6,7 @@ import type { Project, WindlassServer } from './server.ts';
 /** More rows than any answer has. */
 const LIMIT = 10_000;
 
-/** The service does not support such queries yet. */
+/** The service does not support such queries yet, or none with so many groups. */
 export class NotAvailable extends Error {}
 
 /** A connection idle for longer is reopened before the clock starts: the server may be closing it. Milliseconds. */
@@ -27,8 +27,11 @@ export class WindlassClient {
     return new WindlassClient(server, await HttpConnection.open(server.host, server.port), project.secretKey);
   }
 
-  /** Rows with the cells of `columns`, and milliseconds from the request's first byte to the parsed answer. */
-  async ask(q: string, columns: readonly string[]): Promise<{ ms: number; rows: Row[] }> {
+  /**
+   * Rows with the cells of `columns` (none: of all), and milliseconds from the request's first byte to the parsed answer.
+   * `stages`: the same by stage, as the service tells it.
+   */
+  async ask(q: string, columns: readonly string[]): Promise<{ ms: number; rows: Row[]; stages: string }> {
     const request = postRequest(
       '/query',
       this.#headers,
@@ -41,7 +44,8 @@ export class WindlassClient {
     if (answer.status !== 200) throw refusal(answer.status, text);
     const objects: Record<string, Cell>[] = JSON.parse(text);
     const ms = performance.now() - begun;
-    return { ms, rows: objects.map((object) => columns.map((column) => object[column] ?? null)) };
+    const cells = (object: Record<string, Cell>): Row => columns.length === 0 ? Object.values(object) : columns.map((column) => object[column] ?? null); // prettier-ignore
+    return { ms, rows: objects.map(cells), stages: /\r\nserver-timing: *(.*)/i.exec(answer.head)?.[1] ?? '' };
   }
 
   /** Stores one event outside the range of all queries, which makes any cached answers outdated. */
@@ -67,5 +71,7 @@ export class WindlassClient {
 
 function refusal(status: number, text: string): Error {
   const { error, code }: { error: string; code?: string } = JSON.parse(text);
-  return code === 'not_available' ? new NotAvailable(error) : new Error(`${status} ${error}`);
+  return code === 'not_available' || code === 'query_too_large'
+    ? new NotAvailable(error)
+    : new Error(`${status} ${error}`);
 }

@@ -35,7 +35,13 @@ export class TenantLoader {
   async #store(lines: readonly string[], kind: RawRequest['kind']): Promise<void> {
     const before = process.cpuUsage();
     const parsed = await this.#read(Buffer.from(`${lines.join('\n')}\n`), kind);
-    const stored = { ids: this.#ids, profiles: new Map(), bindings: new Map(), datedSince: -Infinity };
+    const stored = {
+      ids: this.#ids,
+      imported: new Set<string>(),
+      profiles: new Map(),
+      bindings: new Map(),
+      datedSince: -Infinity,
+    };
     const { events, identities } = new Fold(this.#project, stored, this.#next).fold([parsed]);
     for (const item of parsed.items)
       if (item.kind === 'event' && item.insertId !== null) this.#ids.set(item.insertId, parsed.receivedAt);

@@ -2,7 +2,7 @@
 # Tries on containers what could not be tried elsewhere: replication, keepers, several ClickHouse servers, a balancer before nodes.
 # Starts compose.yaml as a project of its own with new secrets on port 18080, sends batches all the time, takes parts away one after
 # the other, and at the end compares each replica with what was acknowledged. Takes about five minutes and 16 GB; removes
-# all of it afterwards. Needs docker compose, curl and openssl. Exits with 0 if nothing was lost, doubled or left.
+# all of it afterward. Needs docker compose, curl and openssl. Exits with 0 if nothing was lost, doubled or left.
 #
 # Checked: `bash -n` (deploy/check.sh). Not checked: running it, as there was no registry of images.
 set -euo pipefail

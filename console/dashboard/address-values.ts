@@ -3,9 +3,17 @@
  * they may name people.
  */
 
+/** Names the card that a link is to; no variable can be called that. */
+const CARD = '-card';
+
 export function valuesInAddress(fragment: string): Readonly<Record<string, string>> {
   if (isPlace(fragment)) return {};
-  return Object.fromEntries(new URLSearchParams(fragment.replace(/^#/, '')));
+  return Object.fromEntries([...new URLSearchParams(fragment.replace(/^#/, ''))].filter(([name]) => name !== CARD));
+}
+
+/** The id of the card that the link is to; null: to none. */
+export function cardInAddress(fragment: string): string | null {
+  return isPlace(fragment) ? null : new URLSearchParams(fragment.replace(/^#/, '')).get(CARD);
 }
 
 /** Whether it names a place in the page, such as `#main`, instead of values. */
@@ -13,11 +21,13 @@ export function isPlace(fragment: string): boolean {
   return fragment.length > 1 && !fragment.includes('=');
 }
 
-/** Omits values equal to their defaults. */
+/** Omits values equal to their defaults. @param card Its id, for a link to a card. */
 export function fragmentOfValues(
   values: Readonly<Record<string, string>>,
   defaults: Readonly<Record<string, string>>,
+  card: string | null = null,
 ): string {
   const own = Object.entries(values).filter(([name, value]) => defaults[name] !== value);
+  if (card !== null) own.push([CARD, card]);
   return own.length === 0 ? '' : `#${new URLSearchParams(own).toString()}`;
 }

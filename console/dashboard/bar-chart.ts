@@ -40,6 +40,7 @@ export function barChart(
     svg.append(
       shape('rect', {
         class: `block s${series}${cut}`,
+        'data-series': series,
         x: left + gap / 2,
         width: width - gap,
         y: y(high),
@@ -56,9 +57,9 @@ export function barChart(
 export function withDormantBelow(data: ChartData): ChartData {
   return {
     ...data,
-    series: data.series.map(({ name, values }) => ({
-      name,
-      values: /\bdormant$/.test(name) ? values.map((value) => (value === null ? null : -value)) : values,
+    series: data.series.map(({ values, ...one }) => ({
+      ...one,
+      values: /\bdormant$/.test(one.name) ? values.map((value) => (value === null ? null : -value)) : values,
     })),
   };
 }

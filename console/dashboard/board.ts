@@ -1,35 +1,55 @@
 /** One dashboard on the page: its variables, its sections, and its cards, which load as they scroll into view. */
 import {
+  type Annotation,
   MAX_REFRESH_MS,
   type Card,
   type Dashboard,
   type Values,
   type Variable,
 } from '../../lib/dashboards/dashboard.ts';
+import type { Behind } from '../../lib/dashboards/behind.ts';
 import type { CardData } from '../../lib/dashboards/data.ts';
 import { defaultValues, readValues } from '../../lib/dashboards/values.ts';
 import { made } from '../element.ts';
-import { fragmentOfValues, isPlace, valuesInAddress } from './address-values.ts';
-import { momentText } from './buckets.ts';
+import { cellPart } from '../cell-part.ts';
+import { personAddress } from '../person-link.ts';
+import { cardInAddress, fragmentOfValues, isPlace, valuesInAddress } from './address-values.ts';
+import { clockText } from './buckets.ts';
 import { fragmentOf } from '../fragment-question.ts';
-import { CardFrame } from './card-frame.ts';
-import type { Parts } from './card-link.ts';
+import { CardFrame, type CardSource } from './card-frame.ts';
+import type { CardPlace } from './card-menu.ts';
+import { NO_LINKS, type CardLinks } from './card-link.ts';
 import type { HeadingLevel } from './heading.ts';
 import { below, heading } from './heading.ts';
+import { presetLabel } from './date-presets.ts';
+import { iconShape } from './svg.ts';
+import { followPrinting, printButton } from './printing.ts';
 import { VariablesForm } from './variables-form.ts';
 
 /** Answers for one set of values. */
 export interface BoardRun {
   card(card: Card): Promise<CardData>;
-  /** The query of who is behind a part of its answer; left out: there is nowhere to ask it. */
-  people?(card: Card, asked: Parts): string | null;
+  /** Its queries as they are asked. */
+  asked(card: Card): readonly { readonly name: string; readonly q: string }[];
+  /** What is behind the parts of the answer to one of them; left out: there is nowhere to ask it. */
+  behind?(card: Card, query: string): Behind | null;
   options(variable: Variable): Promise<readonly { readonly value: string; readonly label: string }[]>;
+  /** What happened when, for charts over time. */
+  annotations(): Promise<readonly Annotation[]>;
   stop(): void;
 }
 
 export interface BoardOptions {
-  /** The address of the page that asks queries; left out: there is none. */
+  /** The address of the page that asks queries; left out: there is none, and the board has no address to share. */
   readonly askPath?: string;
+  /** The address of the page that edits it; left out: whoever sees it may not. */
+  readonly editPath?: string;
+  /** The address of the page of a person; '': none for whoever looks. */
+  readonly personPath?: string;
+  /** The text of its file, if that is known. */
+  readonly yaml?: string;
+  /** The title for some values; left out: that of the file. */
+  readonly titleOf?: (values: Values) => string;
   /** Level of the title. */
   readonly level: HeadingLevel;
   /** Starts fetching answers. */
@@ -46,8 +66,11 @@ export class Board {
   readonly #dashboard: Dashboard;
   readonly #options: BoardOptions;
   readonly #frames: readonly CardFrame[];
+  readonly #title: HTMLElement;
   readonly #status: HTMLElement;
-  readonly #zone = made('span');
+  readonly #chosen = made('dl', '', { class: 'variables values-shown' });
+  /** Of the answers. */
+  #zone = 'UTC';
   readonly #problems: HTMLElement;
   #form: VariablesForm | null;
   readonly #watch: IntersectionObserver;
@@ -65,6 +88,7 @@ export class Board {
     this.#values = values;
     this.#refused = problems;
     this.element = made('div', '', { class: 'board' });
+    this.#title = heading(options.level, '');
     this.#status = made('p', '', { class: 'board-status', role: 'status' });
     this.#problems = made('div', '', { class: 'problem', role: 'alert' });
     this.#form = options.fixed === null ? this.#formOf(values) : null;
@@ -76,9 +100,16 @@ export class Board {
   start(): void {
     for (const { element } of this.#frames) this.#watch.observe(element);
     const { signal } = this.#ends;
-    addEventListener('beforeprint', () => this.#frames.forEach((frame) => frame.see()), { signal });
+    followPrinting(this.element, { load: this.#load, signal });
     if (this.#options.fixed === null) addEventListener('hashchange', () => this.#goto(), { signal });
     this.#ask();
+    this.#point();
+  }
+
+  /** Shows the card that the address names. */
+  #point(): void {
+    const card = cardInAddress(location.hash);
+    this.#frames.find(({ id }) => id === card)?.point();
   }
 
   /** Cancels all requests, so that another board can replace it. */
@@ -92,26 +123,51 @@ export class Board {
   /** Fetches everything again with the same values. */
   #ask(): void {
     this.#run?.stop();
+    this.#showValues();
     const run = this.#options.run(this.#values);
     this.#run = run;
     this.#tell(this.#refused); // what could not be fetched before is fetched again
-    const { askPath } = this.#options;
-    const addressOf = (card: Card, parts: Parts): string | null => {
-      const q = askPath === undefined ? null : (run.people?.(card, parts) ?? null);
-      return q === null ? null : `${askPath}${fragmentOf(q)}`;
+    const source: CardSource = {
+      card: (card) => this.#answered(run, card),
+      values: JSON.stringify(this.#values),
+      again: this.#options.fixed === null,
+      annotations: this.#findAnnotations(run),
+      clock: (at) => clockText(at, this.#zone),
+      linksOf: (card) => this.#linksOf(run, card),
+      asked: (card) => run.asked(card),
     };
-    const source = { card: (card: Card) => this.#answered(run, card), addressOf };
     for (const frame of this.#frames) frame.load(source);
-    this.#tellTime();
     void this.#findOptions(run);
     this.#again();
   }
 
-  /** The first answer tells the zone in which days are counted, if the file leaves that to the project. */
+  #linksOf(run: BoardRun, card: Card): CardLinks {
+    const { askPath, personPath = '' } = this.#options;
+    const person: CardLinks['person'] = (row, column) => personAddress(personPath, row, column);
+    if (askPath === undefined) return { ...NO_LINKS, person };
+    const address = (q: string | null | undefined): string | null => (q === null || q === undefined ? null : `${askPath}${fragmentOf(q)}`);
+    const [only, another] = card.queries;
+    return {
+      part: (part) => (only === undefined || another !== undefined ? null : address(run.behind?.(card, only.name)?.of(part))),
+      cell: (query, { answer, row, column }) => {
+        const behind = run.behind?.(card, query) ?? null;
+        const part = behind === null ? null : cellPart(behind.source, answer, row, column);
+        return part === null ? null : address(behind?.of(part));
+      },
+      person,
+    };
+  } // prettier-ignore
+
+  /** Loads the cards that were not in view, too. */
+  readonly #load = async (): Promise<void> => {
+    await Promise.all(this.#frames.map((frame) => frame.see()));
+  };
+
+  /** An answer tells the time of what is shown, and the zone of all times, if the file leaves that to the project. */
   async #answered(run: BoardRun, card: Card): Promise<CardData> {
     const data = await run.card(card);
     const [answer] = data.state === 'ready' ? Object.values(data.queries) : [];
-    if (answer !== undefined) this.#tellZone(answer.range.timezone);
+    if (answer !== undefined && run === this.#run) this.#tellTime(answer.range.timezone);
     return data;
   }
 
@@ -132,8 +188,22 @@ export class Board {
   }
 
   #keepInAddress(): void {
-    const fragment = fragmentOfValues(this.#values, defaultValues(this.#dashboard));
-    history.replaceState(null, '', location.pathname + location.search + fragment);
+    history.replaceState(null, '', this.#addressOf(null));
+  }
+
+  /** With the values, but for those that are the defaults. @param card Its id. */
+  #addressOf(card: string | null): string {
+    return location.pathname + location.search + fragmentOfValues(this.#values, defaultValues(this.#dashboard), card);
+  }
+
+  /** What menus of cards need of the place that the board is in. */
+  get #place(): CardPlace {
+    const { askPath, yaml } = this.#options;
+    return {
+      yaml: yaml ?? null,
+      askPath: askPath ?? null,
+      linkTo: askPath === undefined ? null : (card) => new URL(this.#addressOf(card), location.href).href,
+    };
   }
 
   /** Handles an address changed by hand or by a link; a place in the page keeps the chosen values. */
@@ -142,6 +212,7 @@ export class Board {
     const { values, problems } = readValues(this.#dashboard, valuesInAddress(location.hash));
     this.#refused = problems;
     this.#tell(problems);
+    this.#point();
     if (JSON.stringify(values) === JSON.stringify(this.#values)) return;
     this.#values = values;
     const form = this.#formOf(values);
@@ -154,16 +225,24 @@ export class Board {
     return new VariablesForm(this.#dashboard, values, (name, value) => this.#set(name, value));
   }
 
+  /** Those of the file where the project's cannot be fetched. */
+  async #findAnnotations(run: BoardRun): Promise<readonly Annotation[]> {
+    try {
+      return await run.annotations();
+    } catch (error) {
+      if (run === this.#run) this.#refuse(`Annotations: ${error instanceof Error ? error.message : String(error)}`);
+      return this.#dashboard.annotations ?? [];
+    }
+  }
+
   async #findOptions(run: BoardRun): Promise<void> {
-    const problems = [...this.#refused];
     for (const variable of this.#dashboard.variables) {
       if (variable.kind !== 'cohort' && (variable.kind !== 'select' || variable.source === null)) continue;
       try {
         this.#form?.addOptions(variable.name, await run.options(variable));
       } catch (error) {
         if (run !== this.#run) return;
-        problems.push(`${variable.label}: ${error instanceof Error ? error.message : String(error)}`);
-        this.#tell(problems);
+        this.#refuse(`${variable.label}: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
   }
@@ -172,8 +251,14 @@ export class Board {
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
       this.#watch.unobserve(target);
-      this.#frames.find(({ element }) => element === target)?.see();
+      void this.#frames.find(({ element }) => element === target)?.see();
     }
+  }
+
+  /** Adds what could not be fetched to the problems that are told. */
+  #refuse(problem: string): void {
+    this.#problems.append(made('p', problem));
+    this.#problems.hidden = false;
   }
 
   #tell(problems: readonly string[]): void {
@@ -181,36 +266,43 @@ export class Board {
     this.#problems.hidden = problems.length === 0;
   }
 
-  #tellTime(): void {
+  #tellTime(zone: string): void {
     const { fixed } = this.#options;
-    const written = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format();
-    const when = fixed === null ? `As of ${written}` : `As of ${momentText(fixed.at)}${fixed.at.endsWith('Z') ? ' UTC' : ''}`;
-    this.#status.replaceChildren(`${when}. `, this.#zone);
-  } // prettier-ignore
-
-  #tellZone(zone: string): void {
-    const text = zone === 'UTC' ? 'Days follow UTC.' : `Days follow ${zone} time.`;
-    if (this.#zone.textContent !== text) this.#zone.textContent = text;
+    this.#zone = zone;
+    const at =
+      fixed === null ? `Updated ${clockText(new Date(), zone)}` : `Snapshot of ${clockText(new Date(fixed.at), zone)}`;
+    const text = `${at}. Time zone: ${zone}.`;
+    if (this.#status.textContent !== text) this.#status.textContent = text;
   }
 
   #build(): readonly CardFrame[] {
     const { level, fixed } = this.#options;
-    const { title, description, sections } = this.#dashboard;
+    const { description, sections } = this.#dashboard;
     const head = made('div', '', { class: 'board-head' });
-    head.append(heading(level, title), this.#status);
+    head.append(this.#title);
+    if (this.#form !== null) head.append(this.#form.element);
+    const tools = made('div', '', { class: 'board-tools' });
+    tools.append(this.#status);
     if (fixed === null) {
-      const again = made('button', 'Refresh', { type: 'button', class: 'quiet board-again' });
+      const again = made('button', '', { type: 'button', class: 'quiet board-again', 'aria-label': 'Refresh', title: 'Refresh' }); // prettier-ignore
+      again.append(iconShape('refresh'));
       again.addEventListener('click', () => this.#ask());
-      head.append(again);
+      tools.append(again);
     }
+    tools.append(printButton(this.#load));
+    const { editPath } = this.#options;
+    if (editPath !== undefined) tools.append(made('a', 'Edit', { href: editPath, class: 'button quiet' }));
+    head.append(tools);
     this.element.append(head);
     if (description !== null) this.element.append(made('p', description, { class: 'board-description' }));
-    this.element.append(this.#form?.element ?? this.#valuesShown(), this.#problems);
+    this.element.append(this.#chosen, this.#problems);
     return sections.flatMap((section) => {
       const place = made('section', '', { class: 'board-section' });
       if (section.title !== null) place.append(heading(below(level), section.title));
       if (section.description !== null) place.append(made('p', section.description));
-      const frames = section.cards.map((card) => new CardFrame(card, below(level, section.title === null ? 1 : 2)));
+      const frames = section.cards.map(
+        (card) => new CardFrame(card, below(level, section.title === null ? 1 : 2), this.#place),
+      );
       const grid = made('div', '', { class: 'board-grid' });
       grid.append(...frames.map(({ element }) => element));
       place.append(grid);
@@ -219,21 +311,24 @@ export class Board {
     });
   }
 
-  /** In a file with data of one moment: the values chosen for it. */
-  #valuesShown(): HTMLElement {
-    const list = made('dl', '', { class: 'variables values-shown' });
-    for (const variable of this.#dashboard.variables) {
+  /** The chosen values as text: in a file with data of one moment, and on paper. */
+  #showValues(): void {
+    const { variables, title } = this.#dashboard;
+    this.#title.textContent = this.#options.titleOf?.(this.#values) ?? title;
+    const fields = variables.map((variable) => {
       const field = made('div');
       field.append(made('dt', variable.label), made('dd', labelOf(variable, this.#values[variable.name] ?? '')));
-      list.append(field);
-    }
-    list.hidden = this.#dashboard.variables.length === 0;
-    return list;
+      return field;
+    });
+    this.#chosen.replaceChildren(...fields);
+    this.#chosen.classList.toggle('on-paper', this.#form !== null);
+    this.#chosen.hidden = variables.length === 0;
   }
 }
 
 function labelOf(variable: Variable, value: string): string {
-  if (variable.kind === 'range') return variable.presets.find((preset) => preset.value === value)?.label ?? value;
+  if (variable.kind === 'range')
+    return variable.presets.find((preset) => preset.value === value)?.label ?? presetLabel(value) ?? value;
   if (variable.kind === 'input') return value === '' ? '–' : value;
   if (variable.kind === 'cohort') return value === '' ? (variable.any ?? '–') : value;
   const label = variable.options.find((option) => option.value === value)?.label;

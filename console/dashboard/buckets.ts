@@ -30,6 +30,23 @@ export function bucketsOf(unit: BucketUnit, { from, to }: Range, known: string):
   return buckets;
 }
 
+/** Which of the buckets, in order, a time to the minute lies in; -1: none. */
+export function bucketAt(unit: BucketUnit, buckets: readonly string[], time: string): number {
+  const begins = buckets.map((bucket) => `${bucket}T00:00`.slice(0, 16));
+  const index = begins.findLastIndex((begin) => begin <= time);
+  const [bucket, begin] = [buckets[index], begins[index]];
+  if (bucket === undefined || begin === undefined) return -1;
+  if (unit === 'hour') return begin.slice(0, 13) === time.slice(0, 13) ? index : -1;
+  return time.slice(0, 10) < nextOf(unit, bucket) ? index : -1;
+}
+
+/** The bucket so many later; an hour has no other. */
+export function laterBucket(unit: Exclude<BucketUnit, 'hour'>, bucket: string, count: number): string {
+  let at = bucket;
+  for (let index = 0; index < count; index++) at = nextOf(unit, at);
+  return at;
+}
+
 /** Whether the range cuts the bucket, so that its data is incomplete. */
 export function isCut(unit: BucketUnit, bucket: string, { from, to }: Range): boolean {
   if (unit === 'hour') {
@@ -38,6 +55,18 @@ export function isCut(unit: BucketUnit, bucket: string, { from, to }: Range): bo
   }
   return wall(bucket) < from.slice(0, 23) || wall(nextOf(unit, bucket)) > to.slice(0, 23);
 }
+
+/** The time of a bucket in the range, as the language reads it, and whether that is all of it. */
+export function bucketRange(unit: BucketUnit, bucket: string, range: Range): { from: string; to: string; whole: boolean } {
+  const { from, to } = range;
+  const whole = !isCut(unit, bucket, range);
+  if (unit === 'hour') {
+    const end = new Date(Date.parse(bucket) + HOUR_MS).toISOString();
+    return { from: Date.parse(bucket) < Date.parse(from) ? from : bucket, to: Date.parse(end) > Date.parse(to) ? to : end, whole };
+  }
+  const next = nextOf(unit, bucket);
+  return { from: wall(bucket) < from.slice(0, 23) ? from : bucket, to: wall(next) > to.slice(0, 23) ? to : next, whole };
+} // prettier-ignore
 
 /** `14 Nov`, `Nov 2026`, `Q4 2026`, `14:00` in the reader's locale; `long` spells everything out. */
 export function bucketText(unit: BucketUnit, bucket: string, length: 'short' | 'long'): string {
@@ -66,12 +95,51 @@ export function bucketText(unit: BucketUnit, bucket: string, length: 'short' | '
   }
 }
 
-/** A time as the answer prints it, to the minute, in the answer's zone. */
-export function momentText(text: string): string {
-  const time = Date.parse(`${text.slice(0, 16)}Z`);
-  if (Number.isNaN(time)) return text;
-  return written(time, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
+/** The days of a range, in its zone: `Nov 1 – 7, 2026`. */
+export function spanText({ from, to }: Pick<Range, 'from' | 'to'>): string {
+  const [first, last] = [from, to].map((text) => Date.parse(`${text.slice(0, 23)}Z`));
+  if (first === undefined || last === undefined) return '';
+  const options = { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' } as const;
+  return new Intl.DateTimeFormat(undefined, options).formatRange(first, Math.max(first, last - 1)); // the end is exclusive
 }
+
+/** A time as the answer prints it, to the minute or second, in the answer's zone. */
+export function momentText(text: string, to: 'minute' | 'second' = 'minute'): string {
+  const seconds = to === 'second';
+  const time = Date.parse(`${text.slice(0, seconds ? 19 : 16)}Z`);
+  if (Number.isNaN(time)) return text;
+  const minutes = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const;
+  return written(time, seconds ? { ...minutes, second: '2-digit' } : minutes);
+}
+
+/** The time of day of such a time, to the minute. */
+export function timeText(text: string): string {
+  const time = Date.parse(`${text.slice(0, 16)}Z`);
+  return Number.isNaN(time) ? text : written(time, { hour: '2-digit', minute: '2-digit' });
+}
+
+/** A moment by the clock of a zone, to the minute: `2026-11-20T14:30`. */
+export function wallTimeIn(timeZone: string, moment: string): string {
+  const two = { month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
+  const parts = new Intl.DateTimeFormat('en', { ...two, year: 'numeric', hourCycle: 'h23', timeZone });
+  const texts = new Map(parts.formatToParts(new Date(moment)).map(({ type, value }) => [type, value]));
+  const of = (type: Intl.DateTimeFormatPartTypes): string => texts.get(type) ?? '';
+  return `${of('year').padStart(4, '0')}-${of('month')}-${of('day')}T${of('hour')}:${of('minute')}`;
+}
+
+/** A moment in a zone, with the zone: `Nov 29, 2026, 2:56 PM UTC`. */
+export function clockText(at: Date, timeZone: string): string {
+  const options = { day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit' } as const;
+  return new Intl.DateTimeFormat(undefined, { ...options, timeZone, timeZoneName: 'short' }).format(at);
+}
+
+/** The day of a moment by this browser's clock: when something was stored. */
+export const dayHere = (moment: string): string =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }).format(new Date(moment));
+
+/** The same, to the minute. */
+export const minuteHere = (moment: string): string =>
+  new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(moment));
 
 function wall(date: string): string {
   return `${date.slice(0, 10)}T00:00:00.000`;

@@ -25,12 +25,16 @@ function isContents(value: unknown): value is SavedDashboard {
 }
 
 function report(data: DashboardData): Board {
+  const { dashboard, values } = data;
+  const known = new DashboardRun({ dashboard, values, ask: () => Promise.reject(new Error('a report asks nothing')) });
   const run: BoardRun = {
+    asked: (card) => known.asked(card),
     card: ({ id }) => Promise.resolve(data.cards[id] ?? MISSING),
     options: () => Promise.resolve([]),
+    annotations: () => Promise.resolve(data.dashboard.annotations ?? []),
     stop: () => undefined,
   };
-  return new Board(data.dashboard, { level: 1, run: () => run, fixed: { values: data.values, at: data.at } });
+  return new Board(dashboard, { level: 1, run: () => run, fixed: { values, at: data.at } });
 }
 
 const MISSING = { state: 'error', message: 'This file has no data for this card.', hint: 'Save it again.' } as const;

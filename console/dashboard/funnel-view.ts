@@ -1,6 +1,7 @@
 /** A funnel as steps: how many people are left, and how many went on. */
 import type { Envelope } from '../../lib/dashboards/data.ts';
 import { made } from '../element.ts';
+import { cellOf } from '../cell-part.ts';
 import { linked, type AddressOf } from './card-link.ts';
 import { groupText, numberOf } from './chart-data.ts';
 import { scrolled } from './scrolled.ts';
@@ -27,25 +28,26 @@ export function funnelView(answer: Envelope, label: string, addressOf: AddressOf
   return view;
 }
 
-/** Groups of rows are texts, and numbers in bins. */
-const cellOf = (cell: unknown): string | number | null =>
-  typeof cell === 'string' || typeof cell === 'number' ? cell : null;
-
 type AddressOfSome = (which: string) => string | null;
 
 function stepsOf(rows: readonly Row[], addressOf: AddressOfSome): HTMLElement {
   const list = made('ol', '', { class: 'funnel-steps' });
-  list.append(...rows.map((row, index) => step(row, index, addressOf)));
+  list.append(...rows.map((row, index) => step(row, { index, before: rows[index - 1], addressOf })));
   return list;
 }
 
-function step(row: Row, index: number, addressOf: AddressOfSome): HTMLElement {
+interface StepPlace {
+  readonly index: number;
+  readonly before: Row | undefined;
+  readonly addressOf: AddressOfSome;
+}
+
+function step(row: Row, { index, before, addressOf }: StepPlace): HTMLElement {
   const conversion = numberOf(row['conversion']);
   const item = made('li');
   const head = made('p', '', { class: 'funnel-head' });
-  const users = numberText(numberOf(row['users'] ?? row['units']), { kind: 'integer', currency: null });
   const reached = made('strong');
-  reached.append(linked(users, addressOf(`reached ${index + 1}`), 'Show who came to this step'));
+  reached.append(linked(integer(countOf(row)), addressOf(`reached ${index + 1}`), 'Show who came to this step'));
   head.append(
     made('span', stepName(row), { class: 'funnel-name' }),
     reached,
@@ -56,13 +58,18 @@ function step(row: Row, index: number, addressOf: AddressOfSome): HTMLElement {
   left.style.width = `${100 * Math.max(0, Math.min(1, conversion ?? 0))}%`;
   bar.append(left);
   item.append(head, bar);
-  if (index === 0) return item;
+  if (before === undefined) return item;
   const passed = made('p', passage(row), { class: 'funnel-passage' });
-  const address = addressOf(`dropped ${index}`);
-  if (address !== null) passed.append(' · ', linked('who stopped', address, 'Show who came to the step before, and no further')); // prettier-ignore
+  const lost = (countOf(before) ?? 0) - (countOf(row) ?? 0);
+  if (lost > 0) passed.append(' · ', linked(`${integer(lost)} dropped off`, addressOf(`dropped ${index}`), 'Show who came to the step before, and no further')); // prettier-ignore
   item.append(passed);
   return item;
 }
+
+/** People, or units. */
+const countOf = (row: Row): number | null => numberOf(row['users'] ?? row['units']);
+
+const integer = (value: number | null): string => numberText(value, { kind: 'integer', currency: null });
 
 /** Steps that may come in any order have no event. */
 function stepName({ event, step: nth }: Row): string {

@@ -20,8 +20,11 @@ const MOST_MARKS = 24;
 export function lineChart(data: ChartData, viz: 'line' | 'area', options: CardOptions, size: Size): Plot {
   const stacked = viz === 'area' && data.series.length > 1 && options.stacked;
   const bands = data.series.map((series, index) => bandOf(data.series, series, stacked ? index : -1));
-  const ends = bands.flat().flatMap((band) => (band === null ? [] : band));
+  const ends = [...bands, ...data.series.map(({ before }) => before ?? [])].flat(2).filter((end) => end !== null);
   const plot = plotOf(data, { size, extent: [Math.min(0, ...ends), Math.max(0, ...ends)], goal: options.goal, ends: 'points' }); // prettier-ignore
+  data.series.forEach(({ before }, index) => {
+    if (before !== null) addBefore(plot, before, index);
+  });
   bands.forEach((band, index) => {
     const points = band.map((ends, place): Point | null =>
       ends === null ? null : { x: plot.x(place), low: ends[0], high: ends[1], cut: data.places[place]?.cut === true },
@@ -52,6 +55,16 @@ function addArea({ svg, y }: Plot, points: readonly (Point | null)[], index: num
     .y1((point) => y(point?.high ?? 0))
     .curve(curveMonotoneX);
   svg.append(shape('path', { class: `fill s${index}`, d: draw(points) ?? '' }));
+}
+
+/** The earlier range, below the present one: a thinner line, dashed all along. */
+function addBefore({ svg, x, y }: Plot, values: readonly (number | null)[], index: number): void {
+  const draw = line<number | null>()
+    .defined((value) => value !== null)
+    .x((_, place) => x(place))
+    .y((value) => y(value ?? 0))
+    .curve(curveMonotoneX);
+  svg.append(shape('path', { class: `line before s${index}`, d: draw(values) ?? '' }));
 }
 
 /** The line, dashed at places that the range cuts. */

@@ -9,6 +9,8 @@ import { numberText } from './values.ts';
 
 export interface Slice {
   readonly name: string;
+  /** Of its place; null: it is of several places. */
+  readonly key: string | null;
   readonly value: number;
   /** Of the whole, 0 to 1. */
   readonly share: number;
@@ -21,14 +23,14 @@ export function slicesOf(data: ChartData): readonly Slice[] {
   const [only] = data.series;
   const named =
     data.series.length === 1 && only !== undefined
-      ? data.places.map(({ long }, index) => ({ name: long, value: only.values[index] ?? 0 }))
-      : data.series.map(({ name, values }) => ({ name, value: values.reduce<number>((sum, value) => sum + (value ?? 0), 0) }));
+      ? data.places.map(({ key, long }, index) => ({ name: long, key, value: only.values[index] ?? 0 }))
+      : data.series.map(({ name, values }) => ({ name, key: null, value: values.reduce<number>((sum, value) => sum + (value ?? 0), 0) }));
   const sorted = named.filter(({ value }) => value > 0).sort((a, b) => b.value - a.value);
   const kept = sorted.length > MOST_SERIES ? sorted.slice(0, MOST_SERIES - 1) : sorted;
   const rest = sorted.slice(kept.length);
   const sum = (some: readonly { readonly value: number }[]): number => some.reduce((total, { value }) => total + value, 0);
-  const all = rest.length > 0 ? [...kept, { name: `${rest.length} others`, value: sum(rest) }] : kept;
-  return all.map(({ name, value }, color) => ({ name, value, share: value / sum(sorted), color }));
+  const all = rest.length > 0 ? [...kept, { name: `${rest.length} others`, key: null, value: sum(rest) }] : kept;
+  return all.map(({ name, key, value }, color) => ({ name, key, value, share: value / sum(sorted), color }));
 } // prettier-ignore
 
 export function pieChart(slices: readonly Slice[], data: ChartData, size: Size): SVGSVGElement {

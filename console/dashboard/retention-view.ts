@@ -1,9 +1,11 @@
 /** Retention as a grid: a row per cohort, a column per period, darker the more people came back, or the greater the metric. */
+import type { CardOptions } from '../../lib/dashboards/dashboard.ts';
 import type { Envelope } from '../../lib/dashboards/data.ts';
 import { made } from '../element.ts';
 import type { BucketUnit } from './buckets.ts';
-import { bucketText, unitOf } from './buckets.ts';
-import type { Chosen } from '../../lib/dashboards/people.ts';
+import { bucketText, isCut, laterBucket, unitOf } from './buckets.ts';
+import type { ChosenCells } from '../../lib/dashboards/behind.ts';
+import { cellOf } from '../cell-part.ts';
 import { linked, type AddressOf } from './card-link.ts';
 import { columnTitle, groupText, numberOf, quotient } from './chart-data.ts';
 import { scrolled } from './scrolled.ts';
@@ -12,21 +14,24 @@ import { numberText } from './values.ts';
 const SHADES = 6;
 
 export function retentionView(
-  { rows, column_types: columns }: Envelope,
+  { rows, column_types: columns, range }: Envelope,
   label: string,
-  addressOf: AddressOf,
+  { options, addressOf }: { readonly options: CardOptions; readonly addressOf: AddressOf },
 ): HTMLElement {
   const periods = periodsIn(columns);
   const most = periods.some(({ role }) => role === 'metric') ? greatest(rows, periods) : null;
   const unit = unitOf(periods[0]?.name.replace(/_\d+$/, '') ?? '');
+  /** Whether a cohort has not all of its people, or a period of it not all of its time. */
+  const isOpen = (cohort: string, period: number): boolean =>
+    unit !== null && unit !== 'hour' && (isCut(unit, cohort, range) || isCut(unit, laterBucket(unit, cohort, period), range)); // prettier-ignore
   const groups = columns.filter(({ name, role }) => role === 'group' && name !== 'cohort');
   const table = made('table', '', { class: 'data retention' });
   table.append(made('thead'), made('tbody'));
   const head = made('tr');
   head.append(
-    ...groups.map(({ name }) => made('th', columnTitle(name), { scope: 'col', title: name })),
+    ...groups.map(({ name }) => made('th', columnTitle(name, options), { scope: 'col', title: name })),
     made('th', 'cohort', { scope: 'col' }),
-    made('th', 'users', { scope: 'col', class: 'number' }),
+    made('th', 'people', { scope: 'col', class: 'number' }),
     ...periods.map((_, index) => made('th', periodName(unit, index), { scope: 'col', class: 'number' })),
   );
   table.tHead?.append(head);
@@ -40,21 +45,25 @@ export function retentionView(
       made('td', numberText(users, { kind: 'integer', currency: null }), { class: 'number' }),
       ...periods.map(({ name }, period) =>
         most === null
-          ? cell(numberOf(row[name]), users, addressOf({ which: `returned ${period}`, chosen: chosenIn(row, groups) }))
+          ? cell(numberOf(row[name]), users, {
+              address: addressOf({ which: `returned ${period}`, chosen: chosenIn(row, groups) }),
+              isOpen: isOpen(cohort, period),
+            })
           : measured(numberOf(row[name]), most),
       ),
     );
     table.tBodies[0]?.append(line);
   }
+  if (most === null) table.createTFoot().append(averageRow(rows, periods, { groups, isOpen }));
   const region = scrolled(label, 'scroll');
   region.append(table);
   return region;
 }
 
 /** The cohort of a row, and its groups. */
-function chosenIn(row: Envelope['rows'][number], groups: Columns): Chosen {
-  const cells = [...groups.map(({ name }) => name), 'cohort'].map((name) => [name, row[name] ?? null] as const);
-  return Object.fromEntries(cells.map(([name, cell]) => [name, typeof cell === 'number' || typeof cell === 'string' ? cell : null])); // prettier-ignore
+function chosenIn(row: Envelope['rows'][number], groups: Columns): ChosenCells {
+  const columns = [...groups.map(({ name }) => name), 'cohort'];
+  return Object.fromEntries(columns.map((name) => [name, cellOf(row[name])]));
 }
 
 /** Converts it to an answer for a line chart: a line per cohort, over the periods since it began. */
@@ -111,14 +120,44 @@ function measured(value: number | null, most: number): HTMLElement {
   return made('td', numberText(value, { kind: 'number', currency: null }), { class: `number shade${shade}` });
 }
 
-/** A period that has not begun or ended is empty. */
-function cell(count: number | null, users: number | null, address: string | null): HTMLElement {
+interface Averaged {
+  readonly groups: Columns;
+  readonly isOpen: (cohort: string, period: number) => boolean;
+}
+
+/** The share of all people of the cohorts whose period is over. */
+function averageRow(rows: Envelope['rows'], periods: Columns, { groups, isOpen }: Averaged): HTMLElement {
+  const line = made('tr');
+  line.append(
+    ...groups.map(() => made('td')),
+    made('th', 'Average', { scope: 'row', title: 'Of all people whose period is over' }),
+    made('td'),
+    ...periods.map(({ name }, period) => {
+      const over = rows.filter((row) => numberOf(row[name]) !== null && !isOpen(groupText(row['cohort']), period));
+      const sum = (column: string): number => over.reduce((total, row) => total + (numberOf(row[column]) ?? 0), 0);
+      const share = quotient(sum(name), sum('users'));
+      return made('td', share === null ? '' : numberText(share, { kind: 'percent', currency: null }), {
+        class: 'number',
+      });
+    }),
+  );
+  return line;
+}
+
+interface CellPlace {
+  readonly address: string | null;
+  readonly isOpen: boolean;
+}
+
+/** A period that has not begun is empty; one that is not over, or of an incomplete cohort, is marked. */
+function cell(count: number | null, users: number | null, { address, isOpen }: CellPlace): HTMLElement {
   if (count === null) return made('td', '', { class: 'number' });
   const share = quotient(count, users);
   const shade = share === null ? 0 : Math.min(SHADES, Math.ceil(share * SHADES));
   const text = share === null ? '–' : numberText(share, { kind: 'percent', currency: null });
   const people = `${numberText(count, { kind: 'integer', currency: null })} people`;
-  const place = made('td', '', { class: `number shade${shade}`, title: people });
+  const so = isOpen ? ' (incomplete)' : '';
+  const place = made('td', '', { class: `number shade${shade}${isOpen ? ' open' : ''}`, title: `${people}${so}` });
   place.append(linked(text, count === 0 ? null : address, `Show these ${people}`));
   return place;
 }

@@ -1,5 +1,7 @@
 /** Elements of SVG pictures. Styles come from classes, so a picture follows the page's colours without being redrawn. */
 
+import { ICON_LINES, type IconName } from '../../lib/base/icons.ts';
+
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 
 type Attributes = Readonly<Record<string, string | number>>;
@@ -21,6 +23,13 @@ export function shape<K extends keyof SVGElementTagNameMap>(
 /** A picture in units of pixels. Hidden from screen readers, as text beside it describes it. */
 export function picture(width: number, height: number): SVGSVGElement {
   return shape('svg', { width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true', focusable: 'false' });
+}
+
+/** A line icon, in the color of the text beside it. */
+export function iconShape(name: IconName): SVGSVGElement {
+  const icon = shape('svg', { class: 'icon', viewBox: '0 0 16 16', 'aria-hidden': 'true', focusable: 'false' });
+  icon.append(shape('path', { d: ICON_LINES[name] }));
+  return icon;
 }
 
 /** Approximate width of an axis label in pixels: good enough to keep labels apart. */

@@ -4,6 +4,7 @@ import type { Envelope, EnvelopeColumn } from '../../lib/dashboards/data.ts';
 import { made } from '../element.ts';
 import { bucketText, momentText, unitOf } from './buckets.ts';
 import type { Answers } from './chart-data.ts';
+import { linked, linkedPerson, type CardLinks } from './card-link.ts';
 import { columnTitle, groupText, isNumeric, numberOf } from './chart-data.ts';
 import { scrolled } from './scrolled.ts';
 import { formatOf, numberText } from './values.ts';
@@ -12,35 +13,53 @@ import { formatOf, numberText } from './values.ts';
 const MOST_ROWS = 500;
 
 /** A table per query, with its name if there are several. */
-export function tableView(answers: Answers, label: string, options: CardOptions): HTMLElement {
+export function tableView(answers: Answers, label: string, { options, links }: Shown): HTMLElement {
   const view = made('div', '', { class: 'tables' });
   const entries = Object.entries(answers);
   for (const [name, answer] of entries) {
     view.append(
-      table(answer, entries.length > 1 ? `${label}: ${name}` : label, { options, named: entries.length > 1 }),
+      table(answer, entries.length > 1 ? `${label}: ${name}` : label, {
+        options,
+        links,
+        query: name,
+        named: entries.length > 1,
+      }),
     );
   }
   return view;
 }
 
-interface TableOptions {
+interface Shown {
   readonly options: CardOptions;
+  readonly links: CardLinks;
+}
+
+interface TableOptions extends Shown {
+  readonly query: string;
   readonly named: boolean;
 }
 
-function table({ column_types: all, rows, total }: Envelope, label: string, { options, named }: TableOptions): HTMLElement {
+function table(answer: Envelope, label: string, { options, links, query, named }: TableOptions): HTMLElement {
+  const { column_types: all, rows, total } = answer;
   const columns = all.filter(({ name, role }) => role !== 'value' || rows.some((row) => !isEmpty(row[name])));
   const element = made('table', '', { class: 'data' });
   if (named) element.append(made('caption', label));
   const head = made('tr');
-  head.append(...columns.map((column) => made('th', columnTitle(column.name), { scope: 'col', title: column.name, ...numeric(column) })));
+  head.append(...columns.map((column) => made('th', columnTitle(column.name, options), { scope: 'col', title: column.name, ...numeric(column) })));
   element.append(made('thead'), made('tbody'));
   element.tHead?.append(head);
   const shown = rows.slice(0, MOST_ROWS);
   element.tBodies[0]?.append(
     ...shown.map((row) => {
       const line = made('tr');
-      line.append(...columns.map((column) => made('td', cellText(column, row[column.name], options), numeric(column))));
+      for (const column of columns) {
+        const cell = made('td', '', numeric(column));
+        const text = cellText(column, row[column.name], options);
+        const person = links.person(row, column.name);
+        const address = person === null ? links.cell(query, { answer, row, column: column.name }) : null;
+        cell.append(person === null ? linked(text, address, 'Show what is behind this number') : linkedPerson(text, person));
+        line.append(cell);
+      }
       return line;
     }),
   );

@@ -5,25 +5,36 @@ import { made } from '../element.ts';
 export interface TooltipLine {
   /** Number of the colour; null: none. */
   readonly color: number | null;
+  /** Whether its line is dashed. */
+  readonly dashed?: boolean;
   readonly name: string;
   readonly value: string;
 }
 
 const GAP_PX = 14;
 
+/** The one that shows something: the next press elsewhere hides it. */
+let shown: { readonly place: HTMLElement; readonly away: () => void } | null = null;
+addEventListener('pointerdown', ({ target }) => {
+  if (shown !== null && !(target instanceof Node && shown.place.contains(target))) shown.away();
+});
+
 export class Tooltip {
   readonly element: HTMLElement;
   readonly #place: HTMLElement;
+  readonly #away: () => void;
 
-  /** `place` is its container, which must be positioned. */
-  constructor(place: HTMLElement) {
+  /** `place` is its container, which must be positioned. `away` hides it. */
+  constructor(place: HTMLElement, away: (() => void) | null = null) {
     this.#place = place;
+    this.#away = away ?? (() => this.hide());
     this.element = made('div', '', { class: 'tip', role: 'status' }); // empty and never hidden: a status is read when it changes
     place.append(this.element);
   }
 
   /** `at`: in pixels of its container. */
   show(title: string, lines: readonly TooltipLine[], at: { readonly x: number; readonly y: number }): void {
+    shown = { place: this.#place, away: this.#away };
     this.element.replaceChildren(made('p', title, { class: 'tip-title' }), ...lines.map(lineOf));
     const { offsetWidth: width, offsetHeight: height } = this.element;
     const room = this.#place.clientWidth;
@@ -34,24 +45,30 @@ export class Tooltip {
   }
 
   hide(): void {
+    if (shown?.place === this.#place) shown = null;
     this.element.replaceChildren();
   }
 
-  /** Shows a text while the pointer is over an element of a picture. */
+  /** Shows a text while the pointer is over an element of a picture, or after a tap on it. */
   readonly tell = (element: Element, text: string): void => {
     element.setAttribute('data-tip', text);
-    element.addEventListener('pointermove', (event) => {
+    const show = (event: Event): void => {
       if (!(event instanceof PointerEvent)) return;
       const { left, top } = this.#place.getBoundingClientRect();
       this.show(text, [], { x: event.clientX - left, y: event.clientY - top });
+    };
+    element.addEventListener('pointerdown', show);
+    element.addEventListener('pointermove', show);
+    element.addEventListener('pointerleave', (event) => {
+      if (!(event instanceof PointerEvent && event.pointerType === 'touch')) this.hide();
     });
-    element.addEventListener('pointerleave', () => this.hide());
   };
 }
 
-function lineOf({ color, name, value }: TooltipLine): HTMLElement {
+function lineOf({ color, dashed = false, name, value }: TooltipLine): HTMLElement {
   const line = made('p', '', { class: 'tip-line' });
-  if (color !== null) line.append(made('i', '', { class: `key s${color}`, 'aria-hidden': 'true' }));
+  if (color !== null)
+    line.append(made('i', '', { class: `key s${color}${dashed ? ' dashed' : ''}`, 'aria-hidden': 'true' }));
   line.append(made('span', name), ' ', made('strong', value));
   return line;
 }

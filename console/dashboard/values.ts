@@ -10,8 +10,11 @@ export interface Format {
   readonly currency: string | null;
 }
 
-/** How long a number may be: `short` for axes and big figures (12.3k), `long` for tooltips and tables (12,345.6). */
-type Length = 'short' | 'long';
+/** How long a number may be: `short` for axes (12.3K), `long` for tooltips and tables (12,345.6). */
+type Length = 'short' | 'figure' | 'long';
+
+/** From which size a number is shortened. Numbers side by side are mostly below a million, so they have one rounding. */
+const SHORTENED_FROM: Readonly<Record<Length, number>> = { short: 10_000, figure: 1_000_000, long: Infinity };
 
 /** With three decimal places such a number would look like 0. */
 export const SMALL_BELOW = 0.001;
@@ -42,7 +45,11 @@ export function numberText(value: number | null, format: Format, length: Length 
         value,
       );
     case 'integer':
-      return writer(length === 'short' ? shortened(value, length) : { maximumFractionDigits: 0 }).format(value);
+      return writer(
+        length === 'short' || Math.abs(value) >= SHORTENED_FROM[length]
+          ? shortened(value, length)
+          : { maximumFractionDigits: 0 },
+      ).format(value);
     case 'compact':
       return writer({ notation: 'compact', maximumFractionDigits: 1 }).format(value);
     case 'number':
@@ -55,6 +62,16 @@ export function numberText(value: number | null, format: Format, length: Length 
 /** A change as `+12.3%`, with a sign unless it is 0. */
 export function changeText(share: number): string {
   return writer({ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' }).format(share);
+}
+
+/** A change as it is written, to a tenth of a percent: a smaller one is none, neither better nor worse. */
+export function roundedChange(share: number): number {
+  return Math.round(share * 1_000) / 1_000;
+}
+
+/** The difference of two percentages in percentage points: `+0.1 pp`. */
+export function pointsText(difference: number): string {
+  return `${writer({ maximumFractionDigits: 1, signDisplay: 'exceptZero' }).format(difference * 100)} pp`;
 }
 
 /** Seconds as `45 s`, `3 min 20 s`, `2 h 5 min`, `4 d 3 h`. */
@@ -75,7 +92,7 @@ function two(seconds: number, [large, name]: [number, string], [small, part]: [n
 }
 
 function shortened(value: number, length: Length): Intl.NumberFormatOptions {
-  if (length === 'short' && Math.abs(value) >= 10_000) return { notation: 'compact', maximumFractionDigits: 1 };
+  if (Math.abs(value) >= SHORTENED_FROM[length]) return { notation: 'compact', maximumFractionDigits: 1 };
   if (Math.abs(value) < SMALL_BELOW) return { maximumSignificantDigits: 3 };
   return { maximumFractionDigits: Math.abs(value) < 1 ? 3 : Math.abs(value) < 1_000 ? 2 : 0, minimumFractionDigits: 0 };
 }

@@ -3,6 +3,7 @@ import type { Dashboard, Values, Variable } from '../../lib/dashboards/dashboard
 import { valueProblem } from '../../lib/dashboards/values.ts';
 import { unreachable } from '../../lib/base/unreachable.ts';
 import { made } from '../element.ts';
+import { morePresets, presetKey } from './date-presets.ts';
 
 /** The value of the choice "Other dates…", which is not a value of a variable. */
 const CUSTOM = '\u0000custom';
@@ -17,9 +18,11 @@ export class VariablesForm {
   readonly element: HTMLFormElement;
   readonly #fields = new Map<string, HTMLSelectElement>();
   readonly #change: (name: string, value: string) => void;
+  readonly #timezone: string | null;
 
-  constructor({ variables }: Dashboard, values: Values, change: (name: string, value: string) => void) {
+  constructor({ variables, timezone }: Dashboard, values: Values, change: (name: string, value: string) => void) {
     this.#change = change;
+    this.#timezone = timezone;
     this.element = made('form', '', { class: 'variables', 'aria-label': 'Dashboard filters' });
     this.element.addEventListener('submit', (event) => event.preventDefault());
     this.element.append(...variables.map((variable) => this.#field(variable, values[variable.name] ?? variable.default)));
@@ -75,10 +78,13 @@ export class VariablesForm {
   } // prettier-ignore
 
   #range(variable: Kind<'range'>, value: string): HTMLElement {
-    const select = made('select', '', { id: idOf(variable) });
-    select.append(...variable.presets.map((preset) => new Option(preset.label, preset.value)));
+    const select = made('select', '', { id: idOf(variable), 'data-ranges': '' });
+    const more = morePresets(variable, this.#timezone, new Date());
+    const others = made('optgroup', '', { label: 'Other ranges' });
+    select.append(...variable.presets.map(presetOption), others);
+    others.append(...more.map(presetOption));
     const [, from = '', to = ''] = SPAN.exec(value) ?? [];
-    const isPreset = variable.presets.some((preset) => preset.value === value);
+    const isPreset = [...variable.presets, ...more].some((preset) => preset.value === value);
     if (!isPreset && from === '') select.append(new Option(value, value));
     select.append(new Option('Other dates…', CUSTOM));
     select.value = isPreset || from === '' ? value : CUSTOM;
@@ -118,6 +124,14 @@ function fieldOf(variable: Variable, content: readonly HTMLElement[]): HTMLEleme
   const field = made('div', '', { class: 'variable', 'data-variable': variable.name });
   field.append(made('label', variable.label, { for: idOf(variable) }), ...content);
   return field;
+}
+
+/** With its letter, for console/shortcuts.ts. */
+function presetOption(preset: { readonly value: string; readonly label: string }): HTMLOptionElement {
+  const option = new Option(preset.label, preset.value);
+  const key = presetKey(preset);
+  if (key !== null) option.dataset['key'] = key;
+  return option;
 }
 
 function idOf({ name }: Variable): string {

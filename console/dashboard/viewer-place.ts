@@ -1,10 +1,9 @@
 /** The page of `wl dashboard view`: the dashboards of a file or folder, updated while somebody writes them. */
-import { send } from '../../public/console/api.js';
-import { readJson } from '../../public/console/read-json.js';
+import { answerOf, send } from '../../public/console/api.js';
 import type { Dashboard } from '../../lib/dashboards/dashboard.ts';
 import { DashboardRun } from '../../lib/dashboards/run.ts';
 import { made } from '../element.ts';
-import { asking, namingCohorts } from './answer-source.ts';
+import { annotationsAt, asking, namingCohorts } from './answer-source.ts';
 import { Board } from './board.ts';
 import { problemView } from './card-content.ts';
 import { heading } from './heading.ts';
@@ -81,9 +80,10 @@ class Viewer {
     const { dashboard } = opened;
     if (dashboard === null) return this.#place.replaceChildren(problemList(opened));
     const [ask, cohorts] = [asking(`${API}/query`), namingCohorts(`${API}/cohorts`)];
+    const annotations = annotationsAt(`${API}/annotations`);
     this.#board = new Board(dashboard, {
       level: 1,
-      run: (values) => new DashboardRun({ dashboard, values, ask, cohorts }),
+      run: (values) => new DashboardRun({ dashboard, values, ask, cohorts, annotations }),
       fixed: null,
     });
     this.#place.replaceChildren(...(opened.problems.length > 0 ? [problems(opened)] : []), this.#board.element);
@@ -103,12 +103,8 @@ function listed(): Promise<readonly Listed[]> {
   return read<readonly Listed[]>('/dashboards', (value): value is readonly Listed[] => Array.isArray(value));
 }
 
-/** Page and server have the same version, so it is enough to check the kind of answer. */
-async function read<T>(path: string, is: (value: unknown) => value is T): Promise<T> {
-  const response = await send('GET', API + path, {});
-  const answer: unknown = readJson(await response.text());
-  if (is(answer)) return answer;
-  throw new Error('the server answered something else');
+async function read<T>(path: string, isWanted: (value: unknown) => value is T): Promise<T> {
+  return answerOf(await send('GET', API + path, {}), isWanted);
 }
 
 function isOpened(value: unknown): value is Opened {

@@ -45,6 +45,7 @@ export async function applyErasures(
   }
   for (const id of deleted) await deleteCopy(folder, control, id);
   const kept = [...erased].filter(([id]) => !deleted.has(id));
+  for (const [id] of kept) await control.alerts.runs.forget(id);
   return { deleted: [...deleted], events: eraseUsers(folder, control, new Map(kept), settings) };
 }
 

@@ -1,4 +1,5 @@
 /** A backup that is being made. Its files are made one after the other in a local folder, the draft, and stored under their sums. */
+import { DAY_MS } from '../base/day.ts';
 import fs from 'node:fs';
 import path from 'node:path';
 import PQueue from 'p-queue';
@@ -151,7 +152,7 @@ export class Destination implements AsyncDisposable {
   async #sweep(): Promise<void> {
     const { target } = this.#place;
     // How long a file of no backup is kept in a bucket, as it may belong to a backup being made.
-    if (target.folder === null) return sweep(target, 24 * 3_600_000);
+    if (target.folder === null) return sweep(target, DAY_MS);
     const others = namesIn(target.folder).filter((name) => isPartial(name) && name !== path.basename(this.draft));
     if (others.length === 0) await sweep(target, 0);
   }

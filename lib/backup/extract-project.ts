@@ -57,7 +57,7 @@ export function forgetErased(
   { control, entries }: { readonly control: ControlDatabase; readonly entries: readonly ErasureEntry[] },
 ): number {
   const hash = control.hashId('', project);
-  const own = entries.flatMap((entry) => (entry.kind === 'user' && entry.project === hash ? entry : []));
+  const own = entries.flatMap((entry) => (entry.kind !== 'project' && entry.project === hash ? entry : []));
   return own.length === 0 ? 0 : eraseListed(work, project, own, (id) => control.hashId(project, id));
 }
 

@@ -21,16 +21,19 @@ import { COHORT_NAME, MAX_COHORT_BYTES } from '../base/cohorts.ts';
 import { isRecord } from '../base/is-record.ts';
 import { readJson } from '../base/text/read-json.ts';
 import { isKeyShaped } from '../control/key-text.ts';
+import { MAX_ANNOTATIONS } from '../control/projects/annotations.ts';
+import { TARGET_KINDS } from '../alerts/alert.ts';
+import { MAX_ALERTS } from '../control/projects/alerts.ts';
 import { MAX_COHORTS } from '../control/projects/cohorts.ts';
+import { MAX_QUESTION_VERSIONS, MAX_SAVED_QUESTIONS, QUESTION_NAME } from '../control/projects/saved-questions.ts';
 import { MAX_DASHBOARDS, MAX_VERSIONS } from '../control/projects/dashboards.ts';
 import { MOST_PERSONAL } from '../control/projects/settings.ts';
 import { MAX_TOKENS } from '../control/projects/tokens.ts';
 import { SCOPES } from '../control/types.ts';
+import { filePieces } from '../base/files/file-pieces.ts';
 
 const MAGIC = 'windlass project';
 const FORMAT = 1;
-/** Bytes copied at a time. */
-const PIECE = 1 << 20;
 
 export interface ProjectHead {
   /** The release that wrote it. */
@@ -121,14 +124,7 @@ function openFile(file: string): ReturnType<typeof openedFile> {
 }
 
 function copyBytes(from: string, start: number, out: number): void {
-  using source = openedFile(from, 'r');
-  const piece = Buffer.allocUnsafe(PIECE);
-  for (let at = start; ;) {
-    const read = fs.readSync(source.fd, piece, 0, PIECE, at);
-    if (read === 0) return;
-    fs.writeFileSync(out, piece.subarray(0, read));
-    at += read;
-  }
+  for (const piece of filePieces(from, start)) fs.writeFileSync(out, piece);
 }
 
 const sumOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -281,6 +277,40 @@ const cohort = all(record({ name: cohortName, version: whole, versions: list(MAX
 
 const cohorts = all(list(MAX_COHORTS, cohort), distinct('name'));
 
+/** An alert as it asks: what its texts mean is looked at when it does. */
+const alertShape = record({
+  ...{ id, title: shortText, schedule: shortText, description: orNull(text), timezone: orNull(shortText) },
+  ...{ query: orNull(text), dashboard: orNull(id), when: orNull(shortText), paused: is((value) => typeof value === 'boolean') },
+  to: list(10, record({ kind: is((value) => TARGET_KINDS.some((kind) => kind === value)), to: is((value) => isText(value) && value.length <= 2_000) })),
+}); // prettier-ignore
+
+const alertJson = is((value) => {
+  if (!isText(value)) return false;
+  try {
+    return alertShape(readJson(value)) === null;
+  } catch {
+    return false;
+  }
+});
+
+const alertVersion = record({ version: whole, yaml: text, checked: alertJson, at: whole, by: shortText });
+
+const alerts = all(
+  list(MAX_ALERTS, all(record({ id, title: shortText, version: whole, versions: list(MAX_VERSIONS, alertVersion) }), inOrder)),
+  distinct('id'),
+); // prettier-ignore
+const questionVersion = record({ version: whole, query: text, at: whole, by: shortText });
+
+const questionName = is((value) => isText(value) && QUESTION_NAME.test(value));
+
+const question = all(
+  record({ name: questionName, version: whole, versions: list(MAX_QUESTION_VERSIONS, questionVersion) }),
+  inOrder,
+);
+
+const questions = all(list(MAX_SAVED_QUESTIONS, question), distinct('name'));
+const annotation = record({ at: whole, text: shortText, created_at: whole, created_by: shortText });
+
 const scopes = is((value) => {
   const known: readonly string[] = SCOPES;
   return isText(value) && value.split(',').every((scope) => known.includes(scope));
@@ -297,7 +327,9 @@ const settings = record({
   ipPolicy: shortText,
   timezone: shortText,
   weekStart: orMissing(shortText),
+  bots: orMissing(shortText),
   personalProperties: orMissing(list(MOST_PERSONAL, shortText)),
+  eventsPerMonth: orMissing(orNull(whole)),
 });
 
 const keys = record({ public_key: key('pk_'), secret_key: key('sk_'), tokens: list(MAX_TOKENS, token) });
@@ -310,6 +342,9 @@ const HEAD = record({
     settings,
     dashboards,
     cohorts: orMissing(cohorts),
+    alerts: orMissing(alerts),
+    questions: orMissing(questions),
+    annotations: orMissing(list(MAX_ANNOTATIONS, annotation)),
     hash_key: orMissing(orNull(shortText)),
     keys: orNull(keys),
   }),

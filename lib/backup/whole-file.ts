@@ -3,18 +3,16 @@ import { makeFolderOnDisk } from '../base/files/make-folders.ts';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { openedFile } from '../base/files/opened-file.ts';
 import { syncPath } from '../base/files/sync-path.ts';
+import { filePieces } from '../base/files/file-pieces.ts';
 
 /** SHA-256 of a file's content in hex, and its length. */
 export function sumOfFile(file: string): { readonly bytes: number; readonly sha256: string } {
   const hash = createHash('sha256');
-  const piece = Buffer.allocUnsafe(1 << 20); // bytes read at a time
-  using from = openedFile(file, 'r');
   let bytes = 0;
-  for (let read = -1; read !== 0; bytes += read) {
-    read = fs.readSync(from.fd, piece);
-    hash.update(piece.subarray(0, read));
+  for (const piece of filePieces(file)) {
+    hash.update(piece);
+    bytes += piece.length;
   }
   return { bytes, sha256: hash.digest('hex') };
 }

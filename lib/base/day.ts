@@ -1,5 +1,8 @@
 /** Days in UTC, YYYY-MM-DD, and times. */
-export const DAY_MS = 86_400_000;
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** The day of a time in milliseconds since the epoch. */
 export const utcDay = (time: number): string => new Date(time).toISOString().slice(0, 10);

@@ -39,8 +39,12 @@ export interface ErrorData {
   readonly message: string;
   readonly position?: number;
   readonly hints?: readonly string[];
+  /** The field of a body that is wrong, as the body names it: a form shows the message there. */
+  readonly field?: string;
   /** Stored events that would be removed, for a `conflict` that whoever asks can confirm. */
   readonly events?: number;
+  /** When a `limit_reached` ends, ISO 8601. */
+  readonly resetsAt?: string;
   /** Detail for the operator's log; never part of an answer. */
   readonly cause?: string;
   /** The disk failed a file of one project: maybe no other. Never part of an answer. */

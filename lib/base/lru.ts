@@ -1,3 +1,6 @@
+/** What an entry of a cache takes beside its value, about: its key, its place, and the objects around its arrays. Bytes. */
+export const BESIDE = 512;
+
 interface Kept<V> {
   readonly value: V;
   readonly weight: number;

@@ -7,6 +7,10 @@ export type IpPolicy = (typeof IP_POLICIES)[number];
 export const WEEK_STARTS = ['monday', 'sunday'] as const;
 export type WeekStart = (typeof WEEK_STARTS)[number];
 
+/** Whether answers have the events of bots. */
+export const BOT_POLICIES = ['keep', 'leave out'] as const;
+export type BotPolicy = (typeof BOT_POLICIES)[number];
+
 /** Whose work something is: organizations share limits and turns first, then their projects. */
 export interface Tenant {
   readonly id: string; // prj_…

@@ -1,13 +1,5 @@
 /** Times as people and programs write them → milliseconds since the epoch. */
-
-const MINUTE = 60_000;
-const HOUR = 3_600_000;
-const DAY = 86_400_000;
-
-/** Numbers are seconds, milliseconds, microseconds or nanoseconds by their magnitude: each limit is far outside of the unit before it. */
-const SECONDS_BELOW = 1e11; // in seconds the year 5138
-const MILLISECONDS_BELOW = 1e14; // in milliseconds the year 5138
-const MICROSECONDS_BELOW = 1e17;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './day.ts';
 
 /** Years 0000 to 9999, the range of RFC 3339. */
 export const FIRST_TIME: number = Date.parse('0000-01-01T00:00:00.000Z');
@@ -46,11 +38,12 @@ function timeOfNumber(value: number): number | null {
   return inRange(Math.floor(milliseconds(value)) + 0); // + 0: -0 becomes 0
 }
 
+/** Numbers are seconds, milliseconds, microseconds or nanoseconds by their magnitude: each ends in the year 5138. */
 function milliseconds(value: number): number {
   const size = Math.abs(value);
-  if (size < SECONDS_BELOW) return value * 1e3;
-  if (size < MILLISECONDS_BELOW) return value;
-  return size < MICROSECONDS_BELOW ? value / 1e3 : value / 1e6;
+  if (size < 1e11) return value * 1e3;
+  if (size < 1e14) return value;
+  return size < 1e17 ? value / 1e3 : value / 1e6;
 }
 
 function timeOfIso(text: string): number | null {
@@ -86,7 +79,7 @@ function dateTime(year: number, month: number, day: number): number {
   if (day > DAYS_IN_MONTH[month]! + (leap && month === 2 ? 1 : 0)) return NaN;
   const y = month > 2 ? year : year - 1;
   const leapDays = Math.floor(y / 4) - Math.floor(y / 100) + Math.floor(y / 400);
-  return (y * 365 + leapDays + DAYS_BEFORE[month]! + day - 719_469) * DAY;
+  return (y * 365 + leapDays + DAYS_BEFORE[month]! + day - 719_469) * DAY_MS;
 }
 
 /**
@@ -94,9 +87,9 @@ function dateTime(year: number, month: number, day: number): number {
  * time; NaN if there is no such time.
  */
 function clockTime(hour: number, minute: number, second: number, millisecond: number): number {
-  const time = hour * HOUR + minute * MINUTE + second * 1000 + millisecond;
+  const time = hour * HOUR_MS + minute * MINUTE_MS + second * 1000 + millisecond;
   const isClock = minute <= 59 && (second <= 59 || (second === 60 && minute === 59));
-  return isClock && (hour <= 23 || time === DAY) ? time : NaN;
+  return isClock && (hour <= 23 || time === DAY_MS) ? time : NaN;
 }
 
 /** Milliseconds by which the zone `±HH`, `±HHMM` or `±HH:MM` is ahead of UTC; 0 for its names. */
@@ -107,5 +100,5 @@ function offsetTime(zone: string): number {
 }
 
 function offsetOf(hours: number, minutes: number): number {
-  return hours <= 23 && minutes <= 59 ? hours * HOUR + minutes * MINUTE : NaN;
+  return hours <= 23 && minutes <= 59 ? hours * HOUR_MS + minutes * MINUTE_MS : NaN;
 }

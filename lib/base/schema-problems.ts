@@ -3,6 +3,7 @@
  * read or write: triggers, views, virtual tables, generated columns, checks, indexes on expressions.
  */
 import type Database from 'better-sqlite3';
+import { MOST_TOLD, shortened } from './text/shown.ts';
 
 /** What a schema has: statements in one spelling, by what they make, as in `table segments`. */
 export type KnownSchema = ReadonlyMap<string, string>;
@@ -17,8 +18,6 @@ interface Row {
 const MOST_PARTS = 1_000;
 /** Characters read of a statement; ours have about a thousand. */
 const MOST_SQL = 20_000;
-const MOST_PROBLEMS = 10;
-const MOST_NAME = 64;
 
 /** Parts of the schema of a database. Runs nothing of it. */
 export function schemaOf(db: Database.Database): KnownSchema {
@@ -28,7 +27,7 @@ export function schemaOf(db: Database.Database): KnownSchema {
   return new Map(rows.map(({ type, name, sql }) => [`${type} ${JSON.stringify(name)}`, spelled(sql ?? '')]));
 }
 
-/** One line for each difference, the first ten. @param optional What may be missing. */
+/** One line for each difference, the first of many. @param optional What may be missing. */
 export function schemaProblems(
   found: KnownSchema,
   known: KnownSchema,
@@ -38,13 +37,11 @@ export function schemaProblems(
   const other = [...found].filter(([part, sql]) => known.has(part) && known.get(part) !== sql);
   const missing = [...known.keys()].filter((part) => !found.has(part) && !optional(part));
   return [
-    ...foreign.map((part) => `it has a ${shown(part)}, which Windlass did not make`),
-    ...other.map(([part]) => `its ${shown(part)} is not as Windlass makes it`),
-    ...missing.map((part) => `it lacks the ${shown(part)}`),
-  ].slice(0, MOST_PROBLEMS);
+    ...foreign.map((part) => `it has a ${shortened(part)}, which Windlass did not make`),
+    ...other.map(([part]) => `its ${shortened(part)} is not as Windlass makes it`),
+    ...missing.map((part) => `it lacks the ${shortened(part)}`),
+  ].slice(0, MOST_TOLD);
 }
-
-const shown = (part: string): string => (part.length > MOST_NAME ? `${part.slice(0, MOST_NAME)}…` : part);
 
 /**
  * A statement without comments and quotes of names, with its definitions in order of the alphabet: columns that were added later

@@ -17,7 +17,7 @@ const EVENT_LOOP = 'disabled';
  * Time for a task to leave by itself once nobody waits for it, before its thread is ended, milliseconds. On a machine with more to
  * do than it can, a thread may not run for a good while; ending it then would cost still more.
  */
-const GRACE = 1_000;
+export const GRACE = 1_000;
 /** Node aborts the whole process when a thread is ended while it loads modules: it gets this time to finish. Milliseconds. */
 const START_PATIENCE = 30_000;
 

@@ -69,7 +69,8 @@ export function defineCommand<const O extends OptionTable>(spec: CommandSpec<O>)
         summary,
         (y) => {
           const own = describe(y.options(spec.options), spec);
-          onceEach(own.options(shared), shared);
+          const others = without(shared, spec.options);
+          onceEach(own.options(others), others);
           return own;
         },
         (args) => {
@@ -78,6 +79,11 @@ export function defineCommand<const O extends OptionTable>(spec: CommandSpec<O>)
       );
     },
   };
+}
+
+/** What a command has itself goes before an option of its family. */
+function without(shared: OptionTable, own: OptionTable): OptionTable {
+  return Object.fromEntries(Object.entries(shared).filter(([name]) => !Object.hasOwn(own, name)));
 }
 
 export interface GroupSpec {
@@ -131,8 +137,10 @@ function addExamples<T>(parser: Argv<T>, examples: CommandSpec<OptionTable>['exa
 
 function onceEach<T>(parser: Argv<T>, options: OptionTable): void {
   for (const [name, option] of Object.entries(options)) {
-    if (option.array !== true && option.type !== 'array')
-      parser.coerce({ [name]: (value: unknown) => unshielded(once(name, value)) });
+    const isList = option.array === true || option.type === 'array';
+    const read = (value: unknown): unknown =>
+      isList && Array.isArray(value) ? value.map(unshielded) : unshielded(isList ? value : once(name, value));
+    parser.coerce({ [name]: read });
   }
 }
 
@@ -180,11 +188,18 @@ export function numberOrNone(option: string, text: string): number | null {
 /** No process argument can contain it. */
 const SHIELD = '\u0000';
 
-/** The command line without `--`, the words after it shielded so as not to begin with a dash: yargs hides those from commands. */
+/**
+ * The command line without `--`, the words after it shielded so as not to begin with a dash: yargs hides those from commands. So is a
+ * lone dash anywhere, which a list would not take.
+ */
 export function shieldDashed(args: readonly string[]): readonly string[] {
-  const at = args.indexOf('--');
-  if (at === -1) return args;
-  return [...args.slice(0, at), ...args.slice(at + 1).map((word) => (word.startsWith('-') ? SHIELD + word : word))];
+  const found = args.indexOf('--');
+  const at = found === -1 ? args.length : found;
+  const shield = (word: string): string => SHIELD + word;
+  return [
+    ...args.slice(0, at).map((word) => (word === '-' ? shield(word) : word)),
+    ...args.slice(at + 1).map((word) => (word.startsWith('-') ? shield(word) : word)),
+  ];
 }
 
 /** A message about arguments, with them as typed. */

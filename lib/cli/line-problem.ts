@@ -129,7 +129,7 @@ function dashed(name: string): string {
 
 /** Words that begin a stage wherever they stand, but for `paths from`. Not the lists of `lib/dsl`: a command has none of it. */
 const STAGE =
-  /^(?:where|last|from|since|all|today|yesterday|this|list|latest|sort|top|limit|offset|window|depth|tz|results|unit|having|share|compare|rolling|cumulative|weeks|periods|unbounded|order|same|model|people)$/i;
+  /^(?:where|last|from|since|all|today|yesterday|this|list|latest|sort|top|limit|offset|window|depth|tz|results|unit|having|share|compare|rolling|cumulative|weeks|with|periods|unbounded|order|same|model|people)$/i;
 /** Words that begin a stage behind the source, and may be part of one elsewhere. */
 const METRIC = /^(?:as|by|count|unique|sum|avg|min|max|median|stddev|mode|p\d\d?)$/i;
 /** What the shell passes on as it was typed. */

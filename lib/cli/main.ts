@@ -33,7 +33,7 @@ export async function main(given: readonly string[], terminal: Terminal): Promis
   } catch (error) {
     if (args.includes('--quiet')) terminal.hush(); // --quiet also counts if no command has read it
     terminal.exitWith(error instanceof Interrupted ? error.exitCode : 1);
-    tell(firstOf(error), terminal, helpOf(args, commands));
+    tell(firstOf(error), terminal, { help: helpOf(args, commands), noColor: args.includes('--no-color') });
   }
   return terminal.exitCode;
 }

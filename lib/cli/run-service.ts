@@ -21,7 +21,7 @@ export async function serveByEnvironment(terminal: Terminal): Promise<number> {
   try {
     return await runService({}, terminal);
   } catch (error) {
-    tell(firstOf(error), terminal, 'wl serve --help');
+    tell(firstOf(error), terminal, { help: 'wl serve --help', noColor: false });
     return 1;
   }
 }
@@ -38,7 +38,11 @@ export async function runService(flags: Readonly<Record<string, string>>, termin
   const threads = startThreads(config);
   const { startService } = await import('../server/service.ts'); // loads while the threads do
   const service = await startService({ config, log, threads });
-  if (service.defaults !== null) terminal.print(firstLines(service.defaults, config));
+  if (service.defaults !== null) {
+    // Only to a person at a terminal: what a container prints is kept in a log.
+    const link = terminal.stdout.isTTY === true ? await service.firstLogin?.() : undefined;
+    terminal.print(firstLines(service.defaults, config, link ?? null));
+  }
   const told = untilTold(log); // before anybody knows that it runs: an earlier signal would end it at once
   terminal.print(readyLine(service, config.data));
   await told;
@@ -62,14 +66,22 @@ async function stop(service: RunningService, log: Log): Promise<number> {
 
 const USUAL_DATA = './data'; // what `wl admin` takes, too
 
-/** On stdout, which nobody collects as a log but in containers. */
-function firstLines(defaults: Defaults, { data, firstKeysFile }: Config): string {
+/** On stdout, which nobody collects as a log but in containers. `link`: what logs in. */
+function firstLines(defaults: Defaults, { data, firstKeysFile }: Config, link: string | null): string {
   const folder = data === USUAL_DATA ? '' : ` --data ${/^[\w./-]+$/.test(data) ? data : JSON.stringify(data)}`;
   const keys =
     firstKeysFile === null
       ? ['First start. These keys are shown once:', ...keyLines(defaults)]
       : [`First start. The keys are in ${firstKeysFile}: keep them elsewhere, and remove it.`];
-  return [...keys, `Log in with a link: wl admin login-link --email you@example.com${folder}`, ''].join('\n');
+  const login = `wl admin login-link --email you@example.com${folder}`;
+  if (link === null) return [...keys, `Log in with a link: ${login}`, ''].join('\n');
+  return [
+    ...keys,
+    'Open this to log in, once and within 10 minutes:',
+    `  ${link}`,
+    `Another link, also for others: ${login}`,
+    '',
+  ].join('\n');
 }
 
 function readyLine({ url, metricsAddress }: RunningService, data: string): string {

@@ -4,17 +4,23 @@ import { AppError, codeOf, type ErrorData, messageOf, isOfDisk } from '../base/e
 import { VERSION } from '../base/version.ts';
 import { ClientError, Interrupted } from './client/client-error.ts';
 import { UsageError } from './command.ts';
+import { errorText } from './output/error-text.ts';
+import { styleOf } from './output/table.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
  * Reports why a command failed: what the user can act on as a message, anything else as our bug with its stack. `help`: the command
  * line that explains a wrong one.
  */
-export function tell(error: unknown, terminal: Terminal, help: string): void {
+export function tell(error: unknown, terminal: Terminal, { help, noColor }: { help: string; noColor: boolean }): void {
   if (error instanceof Interrupted) return;
+  const say = ([message, ...more]: readonly [string, ...string[]]): void => {
+    if (terminal.stderr.isTTY !== true) terminal.say([`wl: ${message}`, ...more].join('\n  '));
+    else terminal.sayStyled(errorText(message, more, styleOf(terminal.stderr, process.env, noColor)));
+  };
   if (error instanceof UsageError) terminal.say(`wl: ${error.message}\nSee: ${help}`);
-  else if (error instanceof ClientError) terminal.say([`wl: ${error.message}`, ...error.hints].join('\n  '));
-  else if (error instanceof AppError) terminal.say(linesOf(error.data).join('\n  '));
+  else if (error instanceof ClientError) say([error.message, ...error.hints]);
+  else if (error instanceof AppError) say(linesOf(error.data));
   else if (error instanceof ConfigError) terminal.say(`wl: ${error.message}`);
   else if (isAboutFile(error)) terminal.say(`wl: ${error.path}: ${reasonOf(error)}\n  ${LOOK}`);
   else if (isOfDisk(error)) terminal.say(`wl: ${reasonOf(error)} (${codeOf(error)})\n  ${ROOM}`);
@@ -22,8 +28,8 @@ export function tell(error: unknown, terminal: Terminal, help: string): void {
 }
 
 /** The cause too: who runs `wl` here may know it. */
-function linesOf({ message, cause, hints = [] }: ErrorData): readonly string[] {
-  return [`wl: ${message}`, ...(cause === undefined ? [] : [cause.split('\n', 1)[0]!]), ...hints];
+function linesOf({ message, cause, hints = [] }: ErrorData): readonly [string, ...string[]] {
+  return [message, ...(cause === undefined ? [] : [cause.split('\n', 1)[0]!]), ...hints];
 }
 
 const LOOK = 'Look at the path and at the rights of this account. The data folder is WINDLASS_DATA, or --data.';

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { wrapLines } from './output/display-width.ts';
 import { printable } from './text.ts';
 
 /** A stream that may be a terminal; `process.stdout` fits. */
@@ -6,6 +7,9 @@ export interface Screen extends Writable {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
 }
+
+/** Of a terminal that does not report its own, as in some editors and on serial lines. */
+export const USUAL_COLUMNS = 80;
 
 const CLEAR_LINE = '\r\u001B[K';
 
@@ -52,8 +56,19 @@ export class Terminal {
 
   /** A diagnostic despite `hush`. */
   shout(text: string): void {
+    this.#tell(printable(text));
+  }
+
+  /** A diagnostic that has colours, and nothing else that a terminal obeys; suppressed after `hush`. */
+  sayStyled(text: string): void {
+    if (!this.#quiet) this.#tell(text);
+  }
+
+  /** Breaks lines between words where a person reads them. */
+  #tell(text: string): void {
+    const { isTTY, columns } = this.stderr;
     this.#hideStatus();
-    this.stderr.write(`${printable(text)}\n`);
+    this.stderr.write(`${isTTY === true ? wrapLines(text, columns || USUAL_COLUMNS) : text}\n`);
     this.#showStatus();
   }
 
@@ -61,7 +76,7 @@ export class Terminal {
   status(text: string): void {
     if (this.#quiet || this.stderr.isTTY !== true) return;
     this.#hideStatus();
-    this.#status = printable(text).slice(0, Math.max(1, (this.stderr.columns ?? 80) - 1));
+    this.#status = printable(text).slice(0, Math.max(1, (this.stderr.columns || USUAL_COLUMNS) - 1));
     this.#showStatus();
   }
 

@@ -1,8 +1,8 @@
 /** Records as text for people. */
 
-type Value = string | number | boolean | null | readonly string[];
+export type PrintedValue = string | number | boolean | null | readonly string[];
 
-export type TextRecord = Readonly<Record<string, Value>>;
+export type TextRecord = Readonly<Record<string, PrintedValue>>;
 
 /** `name  value`, one a line, names aligned. */
 export function recordText(record: TextRecord): string {
@@ -12,8 +12,8 @@ export function recordText(record: TextRecord): string {
     .join('\n');
 }
 
-/** Columns under their names, separated by two spaces. */
-export function tableText(columns: readonly string[], rows: readonly (readonly Value[])[]): string {
+/** Columns under their names, separated by two spaces, for pipes: programs may read them. A terminal gets `renderTable`. */
+export function tableText(columns: readonly string[], rows: readonly (readonly PrintedValue[])[]): string {
   const lines = [columns, ...rows.map((row) => row.map(valueText))];
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
   return lines
@@ -31,7 +31,7 @@ export function printable(text: string): string {
   return text.replace(/[^\P{Cc}\n\t]|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD');
 }
 
-function valueText(value: Value): string {
+function valueText(value: PrintedValue): string {
   if (value === null) return '-';
   return printable(typeof value === 'object' ? value.join(',') : String(value)).replace(/[\n\t]/g, ' ');
 }

@@ -1,16 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { AppError } from '../base/errors.ts';
 import { readJson } from '../base/text/read-json.ts';
-import type { ControlConnection } from './storage/connection.ts';
+import { type ControlConnection, hasText, MAX_PAGE } from './storage/connection.ts';
 import type { Actor, AuditAction, AuditEntry, Changes } from './types.ts';
-
-export const MAX_AUDIT_PAGE = 1000;
 
 export interface AuditFilter {
   /** Milliseconds since the epoch, inclusive. */
   readonly from?: number;
   /** Milliseconds since the epoch, exclusive. */
   readonly to?: number;
+  /** Part of who did it, in any case. */
+  readonly actor?: string;
+  /** Any of these. */
+  readonly actions?: readonly AuditAction[];
   /** 1 to 1,000; default: 100. */
   readonly limit?: number;
   /** The `nextCursor` of the previous page. */
@@ -69,7 +72,7 @@ export class Audit {
 
   /** Newest first. An invalid cursor gives an empty page. */
   async page(orgId: string, filter: AuditFilter = {}): Promise<AuditPage> {
-    const limit = Math.min(Math.max(filter.limit ?? 100, 1), MAX_AUDIT_PAGE);
+    const limit = Math.min(Math.max(filter.limit ?? 100, 1), MAX_PAGE);
     const before = filter.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(filter.cursor);
     if (!Number.isSafeInteger(before)) return { entries: [], nextCursor: null };
     const rows = await this.#newest(orgId, { ...filter, before, most: limit + 1 });
@@ -77,32 +80,41 @@ export class Audit {
     return { entries, nextCursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
   }
 
+  /** All that a filter asks for, newest first, a page at a time. Throws AppError `bad_request` if there are too many to hold. */
+  async *pages(orgId: string, filter: Omit<AuditFilter, 'limit' | 'cursor'>): AsyncGenerator<readonly AuditEntry[]> {
+    let told = 0;
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: AuditPage = await this.page(orgId, { ...filter, limit: MAX_PAGE, ...(cursor !== '' && { cursor }) });
+      told += page.entries.length;
+      if (told > MOST_AT_ONCE) throw tooMany();
+      yield page.entries;
+      cursor = page.nextCursor;
+    }
+  }
+
   /** At most so many entries before an id, newest first. In steps, with a turn of the event loop for others after each. */
-  async #newest(orgId: string, { from = 0, to = Number.MAX_SAFE_INTEGER, before, most }: Search): Promise<AuditRow[]> {
+  async #newest(orgId: string, { before, most, ...filter }: Search): Promise<AuditRow[]> {
     const { db } = this.#connection;
+    const asked = conditionOf(filter);
     const own = db.selectFrom('audit').where('org_id', '=', orgId).orderBy('id', 'desc');
     const rows: AuditRow[] = [];
-    let size = most; // enough where no time is asked for
+    let size = most; // enough where everything is asked for
     for (let last = before; rows.length < most;) {
-      const step = own.select(['id', 'at']).where('id', '<', last).limit(size).as('step');
-      const within = sql<number>`count(CASE WHEN at >= ${from} AND at < ${to} THEN 1 END)`.as('within');
+      const step = own.select(['id', 'at', 'actor', 'action']).where('id', '<', last).limit(size).as('step');
+      const within = sql<number>`count(CASE WHEN ${asked} THEN 1 END)`.as('within');
       const searched = db
         .selectFrom(step)
         .select(({ fn }) => [fn.min('id').as('first'), fn.countAll<number>().as('all')]);
       const found = await searched.select(within).executeTakeFirstOrThrow();
       if (found.within > 0) {
-        const inStep = own
-          .where('id', '<', last)
-          .where('id', '>=', found.first)
-          .where('at', '>=', from)
-          .where('at', '<', to);
+        const inStep = own.where('id', '<', last).where('id', '>=', found.first).where(asked);
         const some = inStep
           .select(['id', 'at', 'actor', 'action', 'target', 'ip', 'changes'])
           .limit(most - rows.length);
         rows.push(...(await some.execute()));
       }
       if (found.all < size) break;
-      // Entries searched at once for those of a time: some milliseconds. Nobody bounds how many an organization has.
+      // Entries searched at once for those that are asked for: some milliseconds. Nobody bounds how many an organization has.
       [last, size] = [found.first, 5_000];
       await setImmediate();
     }
@@ -110,9 +122,27 @@ export class Audit {
   }
 }
 
-interface Search extends Pick<AuditFilter, 'from' | 'to'> {
+/** Entries of one answer: some twenty megabytes. */
+const MOST_AT_ONCE = 100_000;
+
+function tooMany(): AppError {
+  return new AppError('bad_request', `There are more than ${MOST_AT_ONCE.toLocaleString('en')} such entries.`, {
+    hints: ['Ask for a shorter time: `from` and `to`.'],
+  });
+}
+
+type Asked = Pick<AuditFilter, 'from' | 'to' | 'actor' | 'actions'>;
+
+interface Search extends Asked {
   readonly before: number;
   readonly most: number;
+}
+
+function conditionOf({ from = 0, to = Number.MAX_SAFE_INTEGER, actor = '', actions }: Asked): RawBuilder<SqlBool> {
+  const parts = [sql<SqlBool>`at >= ${from}`, sql<SqlBool>`at < ${to}`];
+  if (actor !== '') parts.push(hasText('actor', actor));
+  if (actions !== undefined) parts.push(sql<SqlBool>`action IN (${sql.join([...actions])})`);
+  return sql.join<SqlBool>(parts, sql` AND `);
 }
 
 type AuditRow = Omit<AuditEntry, 'id' | 'changes'> & { readonly id: number; readonly changes: string | null };

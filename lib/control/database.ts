@@ -3,12 +3,14 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, dirname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { Accounts } from './accounts/accounts.ts';
+import { Alerts } from './projects/alerts.ts';
 import { Allowance } from './usage/allowance.ts';
 import { Audit, type Audited } from './audit.ts';
 import { ControlConnection } from './storage/connection.ts';
 import { takeRevocations } from './storage/take-revocations.ts';
 import { SharedSalts } from './storage/shared-salts.ts';
 import { SqliteEngine } from './storage/sqlite-engine.ts';
+import { Annotations } from './projects/annotations.ts';
 import { Cohorts } from './projects/cohorts.ts';
 import { Credentials } from './projects/credentials.ts';
 import { Dashboards } from './projects/dashboards.ts';
@@ -19,13 +21,15 @@ import { IngestTurns } from './projects/ingest-turns.ts';
 import { Keys } from './keys.ts';
 import { Logins } from './accounts/logins.ts';
 import { Members } from './accounts/members.ts';
+import { OperatorKeys } from './operator-keys.ts';
 import { Operator } from './operator/operator.ts';
 import { Organizations } from './organizations.ts';
 import { DEFAULT_PRICE, type Price } from './usage/price.ts';
+import { SavedQuestions } from './projects/saved-questions.ts';
 import { Projects } from './projects/projects.ts';
 import { DEFAULT_SESSION_LIFETIME_MS, Sessions } from './accounts/sessions.ts';
 import { Tokens } from './projects/tokens.ts';
-import type { Actor, Organization, Project } from './types.ts';
+import type { Actor, Changes, Organization, Project } from './types.ts';
 import { Usage } from './usage/usage.ts';
 import { SETTING, Vault } from './storage/vault.ts';
 import type { OpenEngine } from './storage/engine.ts';
@@ -74,7 +78,9 @@ export interface Defaults {
  */
 export class ControlDatabase {
   readonly accounts: Accounts;
+  readonly alerts: Alerts;
   readonly allowance: Allowance;
+  readonly annotations: Annotations;
   /** Methods that take an actor write to it themselves. */
   readonly audit: Audit;
   readonly cohorts: Cohorts;
@@ -86,8 +92,10 @@ export class ControlDatabase {
   readonly logins: Logins;
   readonly members: Members;
   readonly operator: Operator;
+  readonly operatorKeys: OperatorKeys;
   readonly organizations: Organizations;
   readonly projects: Projects;
+  readonly savedQuestions: SavedQuestions;
   readonly sessions: Sessions;
   readonly sharedSalts: SharedSalts;
   readonly tokens: Tokens;
@@ -109,15 +117,19 @@ export class ControlDatabase {
     const members = (this.members = new Members({ connection, organizations, audit }));
     const projects = (this.projects = new Projects({ connection, keys, organizations, audit, usage, flusher }));
     const tokens = (this.tokens = new Tokens({ connection, projects, keys, audit, flusher }));
+    this.alerts = new Alerts({ connection, projects, audit });
     this.allowance = new Allowance(connection, organizations, usage);
-    this.credentials = new Credentials({ connection, keys, tokens, projects, flusher });
+    const operatorKeys = (this.operatorKeys = new OperatorKeys(connection, audit));
+    this.credentials = new Credentials({ connection, keys, operatorKeys, tokens, projects, flusher });
     const dashboards = (this.dashboards = new Dashboards({ connection, projects, audit }));
+    this.annotations = new Annotations({ connection, projects, audit });
     this.cohorts = new Cohorts({ connection, projects, dashboards, audit });
     this.erasedUsers = new ErasedUsers(connection);
     this.idempotency = new Idempotency(connection, vault);
     this.ingestTurns = new IngestTurns(connection);
     this.logins = new Logins({ connection, accounts, members, organizations, audit });
     this.operator = new Operator({ connection, organizations, projects, keys, audit, price, flusher });
+    this.savedQuestions = new SavedQuestions({ connection, projects, audit });
     this.sharedSalts = new SharedSalts(connection, vault);
     this.sessions = new Sessions(connection, sessionLifetime, flusher);
   }
@@ -195,6 +207,18 @@ export class ControlDatabase {
     const { orgId } = await this.projects.get(projectId);
     const target = `${projectId}/user:${this.hashId(projectId, userId)}`;
     await this.#connection.write(() => this.audit.append(orgId, action, target, by));
+  }
+
+  /** @param changes What was selected, and how many events it had. */
+  async auditEvents(
+    action: 'events.delete' | 'events.delete_failed',
+    projectId: string,
+    changes: Changes,
+    by: Actor,
+  ): Promise<void> {
+    const { orgId } = await this.projects.get(projectId);
+    const target = projectId;
+    await this.#connection.write(() => this.audit.appendChanges({ orgId, action, target, changes }, by));
   }
 
   /** Has `copy` fill an empty database that nodes share with all of this one. */

@@ -1,5 +1,6 @@
 /** Records as the API and `wl admin --json` show them. Times are ISO 8601 in UTC. */
 import { isoTime } from '../base/day.ts';
+import type { WebhookMessage } from './operator/webhook-messages.ts';
 import type {
   Account,
   AuditEntry,
@@ -23,6 +24,8 @@ export function organizationJson(organization: Organization) {
     ...(suspension !== null && { suspension }),
   };
 }
+
+export type OrganizationJson = ReturnType<typeof organizationJson>;
 
 /** As its members see it. */
 export function membershipJson({ organization, role }: Membership) {
@@ -65,12 +68,16 @@ export function projectJson(project: Project) {
       ip_policy: settings.ipPolicy,
       timezone: settings.timezone,
       week_start: settings.weekStart,
+      bots: settings.bots,
       personal_properties: settings.personalProperties,
+      events_per_month: settings.eventsPerMonth,
     },
     ...(retention.next !== null && { retention_change: retentionChangeJson(retention.next) }),
     ...(suspensions.length > 0 && { suspensions }),
   };
 }
+
+export type ProjectJson = ReturnType<typeof projectJson>;
 
 function retentionChangeJson({ retentionDays, beginsAt, events }: RetentionChange) {
   return { retention_days: retentionDays, begins_at: isoTime(beginsAt), events };
@@ -81,6 +88,8 @@ export function projectKeysJson(project: Project, secretKey: string) {
   const { id, org_id, name, public_key, ...rest } = projectJson(project);
   return { id, org_id, name, public_key, secret_key: secretKey, ...rest };
 }
+
+export type ProjectKeysJson = ReturnType<typeof projectKeysJson>;
 
 export function tokenJson(token: Token) {
   return {
@@ -103,4 +112,13 @@ export function auditJson({ changes, ...entry }: AuditEntry) {
 
 export function invitationJson({ orgId, orgName, role, invitedAt }: Invitation) {
   return { org_id: orgId, org_name: orgName, role, invited_at: isoTime(invitedAt) };
+}
+
+/** A message to the host's receiver. */
+export function webhookMessageJson({ id, type, madeAt, state, tries, triedAt, answer, dueAt }: WebhookMessage) {
+  const time = (at: number | null): string | null => (at === null ? null : isoTime(at));
+  return {
+    ...{ id, type, made_at: isoTime(madeAt), state, tries },
+    ...{ last_try_at: time(triedAt), last_answer: answer, next_try_at: time(dueAt) },
+  };
 }

@@ -2,13 +2,14 @@
 import { hash, randomBytes } from 'node:crypto';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const KEY_BYTES = 32;
+/** Of whatever nobody may guess. */
+export const SECRET_BYTES = 32;
 const KEY_DIGITS = 43; // 62^43 > 2^256
 const SECRET_SHAPE = /^[0-9A-Za-z_-]{43}$/;
-const KEY_SHAPE = /^(pk|sk|ak|aat)_[0-9A-Za-z]{43}$/;
+const KEY_SHAPE = /^(pk|sk|ak|aat|op)_[0-9A-Za-z]{43}$/;
 
-export type IdPrefix = 'org_' | 'prj_' | 'tok_' | 'usr_' | 'ses_' | 'msg_';
-export type KeyPrefix = 'pk_' | 'sk_' | 'ak_' | 'aat_';
+export type IdPrefix = 'org_' | 'prj_' | 'tok_' | 'usr_' | 'ses_' | 'msg_' | 'opk_' | 'ann_';
+export type KeyPrefix = 'pk_' | 'sk_' | 'ak_' | 'aat_' | 'op_';
 
 /** Prefix and 128 random bits, URL-safe. */
 export function newId(prefix: IdPrefix): string {
@@ -17,7 +18,7 @@ export function newId(prefix: IdPrefix): string {
 
 /** Prefix and 256 random bits, base62. */
 export function newKey(prefix: KeyPrefix): string {
-  let rest = BigInt(`0x${randomBytes(KEY_BYTES).toString('hex')}`);
+  let rest = BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`);
   let digits = '';
   for (let i = 0; i < KEY_DIGITS; i++) {
     digits = BASE62.charAt(Number(rest % 62n)) + digits;
@@ -28,7 +29,7 @@ export function newKey(prefix: KeyPrefix): string {
 
 /** 256 random bits, URL-safe: the id of a session, the token of a login link. */
 export function newSecret(): string {
-  return randomBytes(KEY_BYTES).toString('base64url');
+  return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
 /** Whether a text can be one: whole, and nothing besides. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ControlConnection, CompiledOnce, given } from './storage/connection.ts';
-import { hashKey, newKey } from './key-text.ts';
+import { hashKey, newKey, SECRET_BYTES } from './key-text.ts';
 import type { Vault } from './storage/vault.ts';
 
 export type KeyKind = 'public' | 'secret' | 'org_admin';
@@ -79,7 +79,7 @@ export class Keys {
   /** The same, made if there is none. */
   async needHashKey(projectId: string): Promise<void> {
     if ((await this.findHashKey(projectId)) === null)
-      await this.takeHashKey(projectId, randomBytes(HASH_KEY_BYTES).toString('hex'));
+      await this.takeHashKey(projectId, randomBytes(SECRET_BYTES).toString('hex'));
   }
 
   /** Gives a project the key that it had elsewhere, so that its hashes stay the same. */
@@ -116,7 +116,5 @@ export class Keys {
 
 /** Whose it is, as the vault binds it. */
 const hashKeyOf = (projectId: string): string => `hash key of ${projectId}`;
-
-const HASH_KEY_BYTES = 32;
 
 type NewKey = Partial<Pick<KeyRow, 'projectId' | 'orgId'>> & { readonly plain?: string; readonly sealed?: Buffer };

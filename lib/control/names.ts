@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 
-const MAX_NAME_LENGTH = 200; // code points
+export const MAX_NAME_LENGTH = 200; // code points
 
 /** Names appear on terminals and in logs: no control characters, halves of pairs, or changes of text direction. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
@@ -8,12 +8,24 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+
 /** Something visible. */
 const VISIBLE = /[^\s\p{Cf}]/u;
 
-/** The name of an organization, project or token, or the reason of a suspension, trimmed. Throws AppError `bad_request`. */
-export function checkName(name: string, what: 'organization' | 'project' | 'token' | 'reason'): string {
+/** The name of an organization, project or token, the reason of a suspension or the text of an annotation, trimmed. Throws AppError `bad_request`. */
+export function checkName(
+  name: string,
+  what: 'organization' | 'project' | 'token' | 'operator key' | 'reason' | 'text',
+): string {
   const trimmed = name.trim();
   const problem = problemWith(trimmed);
   if (problem === null) return trimmed;
-  throw new AppError('bad_request', `${what === 'reason' ? 'the reason' : `the name of the ${what}`} ${problem}`);
+  const isName = what !== 'reason' && what !== 'text';
+  throw new AppError('bad_request', `${isName ? `The name of the ${what}` : `The ${what}`} ${problem}.`, {
+    field: isName ? 'name' : what,
+  });
+}
+
+/** Throws AppError `bad_request` unless the limit is a whole number or null. */
+export function checkLimit(name: string, limit: number | null): void {
+  if (limit === null || (Number.isSafeInteger(limit) && limit >= 0)) return;
+  throw new AppError('bad_request', `${name} must be a whole number, or none for no limit`, { field: name });
 }
 
 /** @param what `project "prj_…"` and the like. */

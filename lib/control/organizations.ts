@@ -3,13 +3,19 @@ import type { Audit } from './audit.ts';
 import { type ControlConnection, countOf, CompiledOnce, THE_ID } from './storage/connection.ts';
 import { newId } from './key-text.ts';
 import type { Keys } from './keys.ts';
-import { checkName, notFound } from './names.ts';
+import { checkLimit, checkName, notFound } from './names.ts';
 import type { Actor, Changes, Organization, Suspension } from './types.ts';
 
 export type OrganizationLimits = Organization['limits'];
 
 /** No organization needs a larger share: the machine's other tenants would have less than a thousandth. */
 const MAX_WEIGHT = 1_000;
+
+export interface OrganizationPage {
+  readonly organizations: readonly Organization[];
+  /** The cursor of the next page; null: this is the last. */
+  readonly next: string | null;
+}
 
 export class Organizations {
   readonly #connection: ControlConnection;
@@ -60,6 +66,18 @@ export class Organizations {
     return (await first.executeTakeFirst()) !== undefined;
   }
 
+  /** Some of them, in order of creation. `cursor`: the `next` of the page before. Throws AppError `not_found` for one that is none. */
+  async page({ limit, cursor }: { readonly limit: number; readonly cursor: string | null }): Promise<OrganizationPage> {
+    const all = this.#select().orderBy('created_at').orderBy('rowid');
+    const { createdAt, rowid } = cursor === null ? { createdAt: 0, rowid: 0 } : await this.#place(cursor);
+    const after = all
+      .where('created_at', '>=', createdAt)
+      .where((one) => one.or([one('created_at', '>', createdAt), one('rowid', '>', rowid)]));
+    const rows = await after.limit(limit + 1).execute();
+    const organizations = rows.slice(0, limit).map(organization);
+    return { organizations, next: rows.length > limit ? (organizations.at(-1)?.id ?? null) : null };
+  }
+
   async list(): Promise<Organization[]> {
     return (await this.#select().orderBy('created_at').orderBy('rowid').execute()).map(organization);
   }
@@ -73,6 +91,7 @@ export class Organizations {
     await this.#keys.dropAdmin(id);
     for (const table of ['members', 'invitations', 'login_links'] as const)
       await db.deleteFrom(table).where('org_id', '=', id).execute();
+    await db.deleteFrom('idempotent_answers').where('owner', '=', id).execute();
   }
 
   rename(id: string, name: string, by: Actor): Promise<Organization> {
@@ -140,6 +159,12 @@ export class Organizations {
     });
   }
 
+  /** Where an organization stands in the order of creation. */
+  async #place(id: string): Promise<{ readonly createdAt: number; readonly rowid: number }> {
+    const row = await this.#select().select('rowid').where('id', '=', id).executeTakeFirst();
+    return row ?? notFound(`organization "${id}"`, 'begin again, without `cursor`');
+  }
+
   /** Those that are not deleted. */
   #select() {
     const { db } = this.#connection;
@@ -170,11 +195,6 @@ export function suspensionChanges(from: Organization['suspension'], to: Organiza
     what: { from: from?.what ?? null, to: to?.what ?? null },
     reason: { from: from?.reason ?? null, to: to?.reason ?? null },
   };
-}
-
-function checkLimit(name: string, limit: number | null): void {
-  if (limit === null || (Number.isSafeInteger(limit) && limit >= 0)) return;
-  throw new AppError('bad_request', `${name} must be a whole number, or none for no limit`);
 }
 
 function checkWeight(weight: number): void {

@@ -1,5 +1,5 @@
 /** The records of the control database as the rest of the service sees them. Times are milliseconds since the epoch. */
-import type { IpPolicy, WeekStart } from '../base/project.ts';
+import type { BotPolicy, IpPolicy, WeekStart } from '../base/project.ts';
 
 export type Scope = 'track' | 'query' | 'admin' | 'dashboards';
 export const SCOPES: readonly Scope[] = ['track', 'query', 'admin', 'dashboards'];
@@ -24,8 +24,11 @@ export interface ProjectSettings {
   readonly ipPolicy: IpPolicy;
   readonly timezone: string;
   readonly weekStart: WeekStart;
+  readonly bots: BotPolicy;
   /** Properties that are personal data besides those that every project's are: their names, without `user.` and the like. */
   readonly personalProperties: readonly string[];
+  /** Events that the project alone may store in a UTC month; null: what its organization may. */
+  readonly eventsPerMonth: number | null;
 }
 
 /** A shorter retention that removes stored events. */
@@ -70,11 +73,12 @@ export interface Project {
   };
 }
 
-/** Whom a key speaks for. `pk_`, `sk_`, `aat_` belong to a project, `ak_` to an organization. */
+/** Whom a key speaks for. `pk_`, `sk_`, `aat_` belong to a project, `ak_` to an organization, `op_` to the operator of the host. */
 export type Credential =
   | { readonly kind: 'public' | 'secret'; readonly project: Project; readonly scopes: readonly Scope[] }
   | TokenCredential
-  | { readonly kind: 'org_admin'; readonly orgId: string };
+  | { readonly kind: 'org_admin'; readonly orgId: string }
+  | { readonly kind: 'operator'; readonly keyId: string };
 
 interface TokenCredential {
   readonly kind: 'token';
@@ -162,33 +166,45 @@ export interface Actor {
   readonly accountId?: string;
 }
 
-export type AuditAction =
-  | 'login'
-  | 'key.rotate'
-  | 'token.create'
-  | 'token.revoke'
-  | 'member.invite'
-  | 'member.join'
-  | 'member.decline'
-  | 'member.remove'
-  | 'project.create'
-  | 'project.update'
-  | 'project.delete'
-  | 'project.suspend'
-  | 'project.resume'
-  | 'project.export'
-  | 'project.import'
-  | 'project.restore'
-  | 'org.update'
-  | 'org.suspend'
-  | 'org.resume'
-  | 'org.delete'
-  | 'limits.update'
-  | 'user.export'
-  | 'user.erase'
-  | 'user.erase_failed'
-  | 'dashboard.write'
-  | 'cohort.write';
+/** What the audit trail tells of: a kind of thing, and what was done to one. */
+export const AUDIT_ACTIONS = [
+  'login',
+  'key.rotate',
+  'token.create',
+  'token.revoke',
+  'member.invite',
+  'member.join',
+  'member.decline',
+  'member.update',
+  'member.remove',
+  'project.create',
+  'project.update',
+  'project.delete',
+  'project.suspend',
+  'project.resume',
+  'project.export',
+  'project.import',
+  'project.restore',
+  'org.update',
+  'org.suspend',
+  'org.resume',
+  'org.delete',
+  'limits.update',
+  'user.export',
+  'user.erase',
+  'user.erase_failed',
+  'events.delete',
+  'events.delete_failed',
+  'dashboard.write',
+  'cohort.write',
+  'alert.write',
+  'question.write',
+  'annotation.write',
+  'operator_key.create',
+  'operator_key.revoke',
+  'org.create',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 /** Fields that were changed, as the API names them. */
 export type Changes = Readonly<Record<string, Change>>;
@@ -253,6 +269,7 @@ export type ReachedLimit = 'projects' | 'events_per_month' | 'events_per_minute'
 export type HostEvent =
   | HostEventOf<'project.created' | 'project.deleted', { readonly org_id: string; readonly project_id: string }>
   | HostEventOf<'limit.reached', LimitReached>
+  | HostEventOf<'limit.near', LimitNear>
   /** `project_id`: null: unknown. */
   | HostEventOf<'damage.found', { readonly where: 'shard' | 'journal'; readonly project_id: string | null }>
   /** The operator wants to see a message arrive. */
@@ -269,3 +286,11 @@ export interface LimitReached {
   readonly project_id: string | null;
   readonly limit: ReachedLimit;
 }
+
+/** A month's limit that will refuse somebody. */
+export interface LimitNear extends LimitReached {
+  readonly percent: (typeof NEAR_PERCENTS)[number];
+}
+
+/** The shares of a month's limit that are told, and then the limit itself. */
+export const NEAR_PERCENTS = [80, 50] as const;

@@ -1,5 +1,5 @@
 /** Checks cards one after the other: that kind, picture, queries and options fit each other. */
-import { VIZ_OF_KIND, type Card, type CardOptions, type Layout } from './dashboard.ts';
+import { VIZ_OF_KIND, type Card, type CardOptions, type Layout, type Viz } from './dashboard.ts';
 import type { QueryCompiler } from './query-compiler.ts';
 import { QueryChecks, type GivenQuery } from './query-checks.ts';
 import { memberOf, type RawCard } from './raw.ts';
@@ -45,7 +45,7 @@ export class CardChecks {
     }
     const id = this.#id(raw, path);
     const layout = this.#layout(raw, path, SIZES[viz] ?? SIZE);
-    const options = this.#options(raw, path, viz === 'number');
+    const options = this.#options(raw, path, viz);
     const queries = this.#queries.check(this.#queriesOf(raw, path), { kind, viz, options, path });
     return { id, title, description, kind, viz, queries, text: raw.text ?? null, limit, layout, options };
   }
@@ -72,7 +72,7 @@ export class CardChecks {
     return { x, w, h };
   }
 
-  #options({ options = {} }: RawCard, path: Path, isNumber: boolean): CardOptions {
+  #options({ options = {} }: RawCard, path: Path, viz: Viz): CardOptions {
     const { x = null, y, series = null, ratio = null, format = null, currency = null, goal, stacked = false } = options;
     const at = [...path, 'options'];
     if ((format === 'currency') !== (currency !== null)) {
@@ -81,13 +81,22 @@ export class CardChecks {
         '`format: currency` and `currency` go together',
       );
     }
-    if (options.compare === true && !isNumber) this.#file.tell([...at, 'compare'], '`compare` is for numbers');
+    const mayCompare = viz === 'number' || viz === 'line' || (viz === 'area' && !stacked);
+    if (options.compare === true && !mayCompare)
+      this.#file.tell([...at, 'compare'], '`compare` is for numbers, and for lines and areas that are not stacked');
+    const compare = mayCompare && (options.compare ?? viz === 'number');
+    if (options.better !== undefined && !(compare && viz === 'number'))
+      this.#file.tell([...at, 'better'], '`better` is for numbers with a comparison');
+    if (options.sparkline !== undefined && viz !== 'number')
+      this.#file.tell([...at, 'sparkline'], '`sparkline` is for numbers');
     return {
-      ...{ x, series, ratio, format, currency, stacked },
+      ...{ x, series, ratio, format, currency, stacked, compare },
+      ...(options.better === undefined ? {} : { better: options.better }),
+      ...(options.sparkline === undefined ? {} : { sparkline: options.sparkline }),
+      ...(options.labels === undefined ? {} : { labels: options.labels }),
       y: y === undefined ? null : typeof y === 'string' ? [y] : y,
       goal:
         goal === undefined ? null : typeof goal === 'number' ? { value: goal, label: null } : { label: null, ...goal },
-      compare: isNumber && options.compare !== false,
     };
   }
 

@@ -1,19 +1,19 @@
 /** From YAML to a checked dashboard, or to everything that is wrong with it. Runs the stages in order. */
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../base/day.ts';
 import { findZone } from '../dsl/time/zone.ts';
 import { CardChecks } from './card-checks.ts';
-import { MAX_REFRESH_MS, type Dashboard, type Section } from './dashboard.ts';
-import { atStart, type Problem } from './problem.ts';
+import { MAX_REFRESH_MS, type Annotation, type Dashboard, type Section } from './dashboard.ts';
+import { type Problem, toldProblems } from './problem.ts';
 import { isRaw, listIn, soundCard, soundVariable, textIn } from './raw.ts';
 import { QueryCompiler } from './query-compiler.ts';
-import { tellSchemaProblems } from './schema-problems.ts';
+import { DASHBOARD_SCHEMA } from './schema.ts';
+import { schemaTeller } from './schema-problems.ts';
+import { wallTime } from './values.ts';
 import { VariableChecks } from './variable-checks.ts';
 import { YamlFile } from './yaml-file.ts';
 
-const MAX_PROBLEMS = 100;
-/** Longer problems are cut: they may repeat a key or a name that has as many characters as the file. UTF-16 units. */
-const MAX_MESSAGE = 1_000;
-const MIN_REFRESH_MS = 10_000;
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
+const tellSchemaProblems = schemaTeller(DASHBOARD_SCHEMA, 'the dashboard');
+const UNIT_MS: Readonly<Record<string, number>> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS };
 
 /** Either a dashboard, or at least one problem, sorted by position. */
 export type Checked =
@@ -43,34 +43,32 @@ export function checkDashboard(text: string): Checked {
     });
     return { title: textIn(section, 'title'), description: textIn(section, 'description'), cards: checked };
   });
+  const annotations = annotationsOf(file);
   const refreshMs = refreshOf(textIn(file.value, 'refresh'));
-  if (refreshMs !== null && refreshMs < MIN_REFRESH_MS) {
-    file.tell(['refresh'], 'a page can refresh every 10s at most');
-  }
+  if (refreshMs !== null && refreshMs < 10 * SECOND_MS) file.tell(['refresh'], 'a page can refresh every 10s at most');
   if (refreshMs !== null && refreshMs > MAX_REFRESH_MS) file.tell(['refresh'], 'a page refreshes every 24h at least');
   const { value, problems } = file;
   if (problems.length > 0 || !isRaw(value)) return wrong(problems);
   const { id = null, title, description = null, order = null } = value;
   const root = { version: 1, id, title, description, order, refreshMs, timezone } as const;
   const cohorts = [...compiler.cohorts].toSorted();
-  const used = cohorts.length === 0 ? {} : { cohorts };
+  const used = { ...(cohorts.length > 0 && { cohorts }), ...(annotations.length > 0 && { annotations }) };
   return { dashboard: { ...root, variables: variables.checked, sections, ...used }, problems: [] };
 }
 
-function wrong(problems: readonly Problem[]): Checked {
-  const sorted = problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
-  const left = sorted.length - MAX_PROBLEMS;
-  const more =
-    left > 0 ? [{ ...atStart(`${left} more problems are not listed.`), line: sorted.at(-1)?.line ?? 1 }] : [];
-  const told = sorted.slice(0, MAX_PROBLEMS).map((problem) => ({ ...problem, message: cut(problem.message) }));
-  return { dashboard: null, problems: [...told, ...more] };
+/** By time. */
+function annotationsOf(file: YamlFile): readonly Annotation[] {
+  const found = listIn(file.value, 'annotations').flatMap((raw, index): Annotation[] => {
+    const [at, text] = [textIn(raw, 'at'), textIn(raw, 'text')];
+    if (at === null || text === null) return [];
+    const time = wallTime(at);
+    if (time === null) file.tell(['annotations', index, 'at'], `there is no day or time ${JSON.stringify(at)}`);
+    return time === null ? [] : [{ at: time, text }];
+  });
+  return found.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
-/** Never between the halves of a pair. */
-function cut(message: string): string {
-  if (message.length <= MAX_MESSAGE) return message;
-  return `${message.slice(0, MAX_MESSAGE - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}
+const wrong = (problems: readonly Problem[]): Checked => ({ dashboard: null, problems: toldProblems(problems) });
 
 function refreshOf(text: string | null): number | null {
   const [, count, unit = ''] = /^(\d+)([smh])$/.exec(text ?? '') ?? [];

@@ -2,6 +2,7 @@
  * A dashboard after its YAML was read and checked: plain data that is stored, sent to pages and kept in exports. Defaults are
  * filled in; nothing in it needs checking again.
  */
+import { DAY_MS } from '../base/day.ts';
 
 export interface Dashboard {
   readonly version: 1;
@@ -17,12 +18,20 @@ export interface Dashboard {
   readonly timezone: string | null;
   readonly variables: readonly Variable[];
   readonly sections: readonly Section[];
+  /** What happened when, by time; left out: nothing. */
+  readonly annotations?: readonly Annotation[];
   /** Names of the cohorts in its queries, with the default values or another option: these cannot be deleted. Left out: none. */
   readonly cohorts?: readonly string[];
 }
 
-/** The longest interval, ms: browsers take one of 25 days or more for none at all, and would query without a pause. */
-export const MAX_REFRESH_MS = 86_400_000;
+export interface Annotation {
+  /** In the queries' zone, to the minute: `2026-11-20T00:00`; or a moment, of the project's own: `2026-11-20T14:30:00.000Z`. */
+  readonly at: string;
+  readonly text: string;
+}
+
+/** The longest interval: browsers take one of 25 days or more for none at all, and would query without a pause. */
+export const MAX_REFRESH_MS = DAY_MS;
 
 export interface Section {
   readonly title: string | null;
@@ -41,7 +50,7 @@ export type CardKind = (typeof CARD_KINDS)[number];
 /** How a card is drawn. */
 export const VIZ = [
   'number', 'line', 'area', 'bar', 'pie', 'table', 'events', 'funnel', 'retention', 'path', 'lifecycle', 'histogram',
-  'markdown',
+  'facts', 'markdown',
 ] as const; // prettier-ignore
 
 export type Viz = (typeof VIZ)[number];
@@ -58,7 +67,7 @@ export const VIZ_OF_KIND: Readonly<Record<CardKind, readonly [Viz, ...Viz[]]>> =
   sessions: ['table', 'number', 'line', 'area', 'bar', 'pie', 'histogram'],
   lifecycle: ['lifecycle', 'table'],
   stickiness: ['bar', 'histogram', 'line', 'table'],
-  users: ['table', 'number', 'line', 'area', 'bar', 'pie', 'histogram'],
+  users: ['table', 'facts', 'number', 'line', 'area', 'bar', 'pie', 'histogram'],
   experiment: ['table', 'bar'],
   inspect: ['table', 'bar'],
   markdown: ['markdown'],
@@ -113,9 +122,15 @@ export interface CardOptions {
   /** ISO 4217 code; only with format `currency`. */
   readonly currency: string | null;
   readonly goal: { readonly value: number; readonly label: string | null } | null;
-  /** Whether a number is compared with the period before; only for numbers. */
+  /** Whether it is compared with the period before: numbers, and lines and areas over time. */
   readonly compare: boolean;
+  /** Which change is an improvement. Left out: neither. */
+  readonly better?: 'up' | 'down';
+  /** Below a number: the query whose first metric is drawn as a small line. Left out: none. */
+  readonly sparkline?: string;
   readonly stacked: boolean;
+  /** Names of columns as people read them. Left out: all have their own. */
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** A query, or a part of one, with holes for variables. The language's own printer prints the values; they are never spliced. */

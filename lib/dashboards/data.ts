@@ -29,8 +29,6 @@ export type CardData =
       readonly state: 'ready';
       /** By the names of the card's queries. */
       readonly queries: Readonly<Record<string, Envelope>>;
-      /** The same for the period before, if the card compares and there is one; else null. */
-      readonly previous: Readonly<Record<string, Envelope>> | null;
     }
   | {
       readonly state: 'error';
@@ -39,7 +37,7 @@ export type CardData =
       readonly hint: string | null;
     };
 
-/** A dashboard and everything it showed at one moment: the content of a report. */
+/** A dashboard, with the project's annotations among its own, and everything it showed at one moment: the content of a report. */
 export interface DashboardData {
   readonly dashboard: Dashboard;
   readonly values: Values;

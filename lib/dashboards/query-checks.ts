@@ -1,5 +1,6 @@
 /** Checks the queries of cards: their holes, the language's own errors with every option, and whether they fit the picture. */
 import { answerColumns } from '../dsl/plan/columns.ts';
+import { needsNoComparison, withComparison } from './comparison.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { Card, CardQuery, CardKind, Variable } from './dashboard.ts';
 import { expandQuery } from './expand.ts';
@@ -41,7 +42,7 @@ export class QueryChecks {
     const plans: Plan[] = [];
     const checked = given.map((query) => {
       const read = readTemplate(query.text, 'variables');
-      const plan = this.#plan(query, read, purpose?.kind ?? null);
+      const plan = this.#plan(query, read, purpose);
       if (plan !== null) plans.push(plan);
       return { name: query.name, template: read.template };
     });
@@ -51,7 +52,7 @@ export class QueryChecks {
   }
 
   /** null: it has none; the reason was reported. */
-  #plan({ text, at }: GivenQuery, read: ReadTemplate, kind: CardKind | null): Plan | null {
+  #plan({ text, at }: GivenQuery, read: ReadTemplate, purpose: Purpose | null): Plan | null {
     this.#count += 1;
     if (this.#count > MAX_QUERIES) {
       if (this.#count === MAX_QUERIES + 1) this.#file.tell(at, `a dashboard has at most ${MAX_QUERIES} queries`);
@@ -67,11 +68,21 @@ export class QueryChecks {
       this.#file.tell(at, plan.message, placeIn(read, expanded.starts, plan));
       return null;
     }
-    const wanted = kind === null ? undefined : PLANS_OF_KIND[kind];
-    if (wanted !== undefined && !wanted.kinds.includes(plan.kind))
-      this.#file.tell(at, `a card of kind ${kind} ${wanted.asks}`);
+    if (purpose !== null) this.#checkPurpose(plan, expanded.text, at, purpose);
     this.#checkVariants(read, at, values);
     return plan;
+  }
+
+  #checkPurpose(plan: Plan, q: string, at: Path, { kind, viz, options, path }: Purpose): void {
+    const wanted = PLANS_OF_KIND[kind];
+    if (wanted !== undefined && !wanted.kinds.includes(plan.kind))
+      this.#file.tell(at, `a card of kind ${kind} ${wanted.asks}`);
+    if (!options.compare || viz === 'number') return;
+    const compareAt = [...path, 'options', 'compare'];
+    const wrong = needsNoComparison(q) ? null : this.#compiler.problem(withComparison(q));
+    if (wrong !== null) this.#file.tell(compareAt, wrong.message);
+    else if (!answerColumns(plan).some(({ role }) => role === 'bucket'))
+      this.#file.tell(compareAt, 'lines compare times: the query needs a bucket, such as `by day`');
   }
 
   #knowsAll({ template, starts }: ReadTemplate, at: Path, text: string): boolean {
@@ -126,6 +137,10 @@ export class QueryChecks {
       if (ratio !== null && !terms.includes(ratio[key]))
         this.#file.tell([...path, 'options', 'ratio', key], missing(noun, ratio[key], terms));
     }
+    const { sparkline } = options;
+    const others = given.slice(1).map(({ name }) => name); // the first has the number
+    if (sparkline !== undefined && !others.includes(sparkline))
+      this.#file.tell([...path, 'options', 'sparkline'], missing('query after the first', sparkline, others));
     const [first] = given;
     if (viz === 'number' && first !== undefined && !columns.some(({ role }) => role === 'metric')) {
       this.#file.tell(first.at, 'a number needs a query with a metric, such as `| count`');

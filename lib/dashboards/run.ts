@@ -1,15 +1,11 @@
 /** The answers to a dashboard's queries for one set of values. Runs in pages as well as in `wl`. */
 import PQueue from 'p-queue';
-import type { Card, Dashboard, Values, Variable } from './dashboard.ts';
+import type { Annotation, Card, Dashboard, Values, Variable } from './dashboard.ts';
+import { comparedRange, comparing } from './comparison.ts';
 import type { CardData, DashboardData, Envelope } from './data.ts';
 import { expandQuery } from './expand.ts';
-import { peopleQuery, type PeopleAsked } from './people.ts';
+import { Behind } from './behind.ts';
 import { MAX_FOUND_LENGTH } from './values.ts';
-import { lex } from '../dsl/parse/lex.ts';
-import { parse } from '../dsl/parse/parse.ts';
-import type { RangeNode } from '../dsl/parse/syntax.ts';
-import { addMonths } from '../dsl/time/calendar.ts';
-import { DAY_MS } from '../base/day.ts';
 
 export interface CardQuestion {
   readonly q: string;
@@ -24,6 +20,9 @@ export type AskCard = (question: CardQuestion, signal: AbortSignal) => Promise<E
 
 /** The names of the project's cohorts. Rejects with AskError. */
 export type CohortNames = () => Promise<readonly string[]>;
+
+/** The annotations of the project. Rejects with AskError. */
+export type ProjectAnnotations = () => Promise<readonly Annotation[]>;
 
 /** Why there is no answer: a sentence, and what to do. */
 export class AskError extends Error {
@@ -41,25 +40,29 @@ interface RunParts {
   readonly values: Values;
   readonly ask: AskCard;
   readonly cohorts?: CohortNames;
+  readonly annotations?: ProjectAnnotations;
 }
 
-const noCohorts: CohortNames = () => Promise.resolve([]);
+const none = (): Promise<[]> => Promise.resolve([]);
 
 export class DashboardRun {
   readonly #dashboard: Dashboard;
   readonly #values: Values;
   readonly #ask: AskCard;
   readonly #cohorts: CohortNames;
+  readonly #annotations: ProjectAnnotations;
   readonly #queue = new PQueue({ concurrency: 8 }); // a server's default for queries of one project at once
   readonly #answers = new Map<string, Promise<Envelope>>();
+  readonly #behind = new Map<string, Behind>();
   readonly #stop = new AbortController();
 
-  /** The values must be checked. `cohorts`: for the options of variables; left out, there are none. */
-  constructor({ dashboard, values, ask, cohorts = noCohorts }: RunParts) {
+  /** The values must be checked. `cohorts`: for the options of variables. Of what is left out there is none. */
+  constructor({ dashboard, values, ask, cohorts = none, annotations = none }: RunParts) {
     this.#dashboard = dashboard;
     this.#values = values;
     this.#ask = ask;
     this.#cohorts = cohorts;
+    this.#annotations = annotations;
   }
 
   /** What a card shows; a failing query makes it an error. Rejects for failures that concern all cards, and when stopped. */
@@ -72,11 +75,22 @@ export class DashboardRun {
     }
   }
 
-  /** The query of who is behind a part of a card's answer; null: of nobody, or the card has several queries. */
-  people({ queries }: Card, asked: Omit<PeopleAsked, 'timezone'>): string | null {
-    const [only] = queries;
-    if (only === undefined || queries.length > 1) return null;
-    return peopleQuery(this.#expand(only.template), { ...asked, timezone: this.#dashboard.timezone });
+  /** The queries of a card as they are asked, by name. */
+  asked(card: Card): readonly { readonly name: string; readonly q: string }[] {
+    return card.queries.map((query) => {
+      const q = this.#expand(query.template);
+      return { name: query.name, q: isCompared(card, query) ? comparing(q) : q };
+    });
+  }
+
+  /** What is behind the parts of the answer to a card's query. */
+  behind({ queries }: Card, name: string): Behind | null {
+    const query = queries.find((one) => one.name === name);
+    if (query === undefined) return null;
+    const q = this.#expand(query.template);
+    const known = this.#behind.get(q) ?? new Behind(q, this.#dashboard.timezone);
+    this.#behind.set(q, known);
+    return known;
   }
 
   /** The options that a query finds, except those in the file, or all cohorts. Rejects as `ask` does. */
@@ -91,40 +105,48 @@ export class DashboardRun {
     return [...found].map((value) => ({ value, label: value }));
   }
 
+  /** Those of the file and of the project. Rejects as their source does. */
+  async annotations(): Promise<readonly Annotation[]> {
+    return [...(this.#dashboard.annotations ?? []), ...(await this.#annotations())];
+  }
+
   /** Cancels running and waiting queries. */
   stop(): void {
     this.#stop.abort(); // this also rejects what waits in the queue
   }
 
-  async #ready({ queries, limit, options }: Card): Promise<CardData> {
-    const asked = queries.map(({ name, template }) => ({ name, q: this.#expand(template) }));
-    const answers = await Promise.all(
-      asked.map(async ({ name, q }) => {
-        const now = await this.#answer(q, limit);
-        return { name, now, previous: options.compare ? await this.#before(q, now, limit) : null };
-      }),
-    );
-    const previous = answers.flatMap(({ name, previous: one }) => (one === null ? [] : [[name, one] as const]));
-    return {
-      state: 'ready',
-      queries: Object.fromEntries(answers.map(({ name, now }) => [name, now])),
-      previous: previous.length > 0 && previous.length === answers.length ? Object.fromEntries(previous) : null,
-    };
+  async #ready(card: Card): Promise<CardData> {
+    const { queries, limit } = card;
+    const answers = queries.map(async (query) => {
+      const q = this.#expand(query.template);
+      return [query.name, await (isCompared(card, query) ? this.#compared(q, limit) : this.#answer(q, limit))] as const;
+    });
+    return { state: 'ready', queries: Object.fromEntries(await Promise.all(answers)) };
   }
 
-  /** The answer over the time before: the query's own comparison, or else the same query over the period before. */
-  async #before(q: string, now: Envelope, limit: number): Promise<Envelope | null> {
-    const own = comparedBefore(now);
-    if (own !== null) return own;
-    const before = previousQuery(q, now);
-    return before === null ? null : this.#answer(before, limit);
+  /** The answer with the earlier values of its metrics, if the project had events then. */
+  async #compared(q: string, limit: number): Promise<Envelope> {
+    const compared = comparing(q);
+    const answer = await this.#answer(compared, limit);
+    const before = compared === q ? null : comparedRange(answer);
+    return before === null || (await this.#hasEventsBefore(before.from)) ? answer : this.#answer(q, limit);
+  }
+
+  /**
+   * Whether the project had events before a time, RFC 3339, to the minute. A change from a time that
+   * had no events yet, or only later ones, is none. Cards that look at about the same time ask once.
+   */
+  async #hasEventsBefore(time: string): Promise<boolean> {
+    const minute = `${time.slice(0, 16)}:00${time.slice(23)}`;
+    const { rows } = await this.#answer(`* | from "1970-01-01T00:00:00Z" to "${minute}" | list`, 1);
+    return rows.length > 0;
   }
 
   #expand(template: Card['queries'][number]['template']): string {
     return expandQuery(this.#dashboard.variables, template, this.#values).text;
   }
 
-  /** Equal queries are sent once. */
+  /** Equal queries are sent once, but again after a failure. */
   #answer(q: string, limit: number): Promise<Envelope> {
     const key = `${limit} ${q}`;
     const before = this.#answers.get(key);
@@ -133,6 +155,7 @@ export class DashboardRun {
     const { signal } = this.#stop;
     const answer = this.#queue.add(() => this.#ask({ q, timezone, limit }, signal), { signal });
     this.#answers.set(key, answer);
+    answer.catch(() => this.#answers.delete(key)); // whoever asked is told
     return answer;
   }
 }
@@ -155,64 +178,11 @@ export async function runDashboard(parts: {
   }
 }
 
+/** A small line below a number shows its own past. */
+const isCompared = ({ options }: Card, { name }: Card['queries'][number]): boolean =>
+  options.compare && name !== options.sparkline;
+
 function optionOf(cell: unknown): string[] {
   if (typeof cell === 'string') return cell === '' || cell.length > MAX_FOUND_LENGTH ? [] : [cell];
   return typeof cell === 'number' || typeof cell === 'boolean' ? [String(cell)] : [];
-}
-
-/**
- * The same query over the period before, by the range of its answer: for `last 7d` the 7 days before, for `this month` the same
- * days of the month before, for dates as many days before. null for `all`.
- */
-export function previousQuery(q: string, { range }: Pick<Envelope, 'range'>): string | null {
-  const stage = parse(q).stages.find((one) => one.kind === 'range');
-  const before = shifted(stage?.range ?? null, range);
-  if (before === null) return null;
-  const replaced = `from "${before.from}" to "${before.to}"`;
-  if (stage === undefined) return `${q}\n| ${replaced}`; // on a line of its own: the query may end in a comment
-  const next = lex(q).find(({ start, ...token }) => start > stage.start && 'symbol' in token && token.symbol === '|');
-  return `${q.slice(0, stage.start)}${replaced}${next === undefined ? '' : ` ${q.slice(next.start)}`}`;
-}
-
-/** What a query that compares by itself found in its earlier range, under the names of its metrics; null: it does not compare. */
-function comparedBefore(answer: Envelope): Envelope | null {
-  const compared = answer.column_types.filter(
-    ({ name, role }) => role === 'metric' && answer.columns.includes(`${name}_previous`),
-  );
-  if (compared.length === 0) return null;
-  const before = (row: Envelope['rows'][number]): Envelope['rows'][number] => ({
-    ...row,
-    ...Object.fromEntries(compared.map(({ name }) => [name, row[`${name}_previous`]])),
-  });
-  return { ...answer, rows: answer.rows.map(before) };
-}
-
-type Shift = { readonly months: number } | { readonly days: number };
-
-/** Times as the language reads them; without an offset they are in the query's zone. */
-function shifted(node: RangeNode | null, { from, to }: Envelope['range']): { from: string; to: string } | null {
-  if (node === null || node.kind === 'last') {
-    const [start, length] = [Date.parse(from), Date.parse(to) - Date.parse(from)];
-    return { from: new Date(start - length).toISOString(), to: new Date(start).toISOString() };
-  }
-  const shift = shiftOf(node, wallClock(to) - wallClock(from));
-  return shift === null ? null : { from: moved(from, shift), to: moved(to, shift) };
-}
-
-function shiftOf(node: Exclude<RangeNode, { kind: 'last' }>, length: number): Shift | null {
-  if (node.kind === 'all') return null;
-  if (node.kind === 'from') return { days: Math.max(1, Math.ceil(length / DAY_MS)) };
-  if (node.kind !== 'this') return { days: 1 };
-  return node.unit === 'week' ? { days: 7 } : { months: { month: 1, quarter: 3, year: 12 }[node.unit] };
-}
-
-/** A time without its offset, in milliseconds as if it were UTC: days of 23 and 25 hours count as 24. */
-function wallClock(time: string): number {
-  return Date.parse(`${time.slice(0, 23)}Z`);
-}
-
-function moved(time: string, shift: Shift): string {
-  const clock = wallClock(time);
-  const before = 'days' in shift ? clock - shift.days * DAY_MS : addMonths(clock, -shift.months);
-  return new Date(before).toISOString().slice(0, 23);
 }

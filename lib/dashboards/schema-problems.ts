@@ -1,8 +1,7 @@
-/** What the schema finds wrong with a dashboard, as sentences. */
+/** What a schema finds wrong with a file, as sentences. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject } from 'ajv';
 import { nearest } from '../base/text/nearest.ts';
-import { DASHBOARD_SCHEMA } from './schema.ts';
 import type { Path, YamlFile } from './yaml-file.ts';
 
 const OPTIONS = {
@@ -12,13 +11,15 @@ const OPTIONS = {
   strict: false,
   strictNumbers: true, // JSON has no .nan and .inf: a page would get null
 } as const;
-const validate = new Ajv2020(OPTIONS).compile(DASHBOARD_SCHEMA);
 
-/** Notes them in the file. */
-export function tellSchemaProblems(file: YamlFile): void {
-  if (validate(file.value)) return;
-  // The most errors examined: finding the position of each takes a search.
-  for (const error of meant((validate.errors ?? []).slice(0, 1_000))) tell(file, error);
+/** What notes them in a file. @param whole What the file is called: `the dashboard`. */
+export function schemaTeller(schema: object, whole: string): (file: YamlFile) => void {
+  const validate = new Ajv2020(OPTIONS).compile(schema);
+  return (file) => {
+    if (validate(file.value)) return;
+    // The most errors examined: finding the position of each takes a search.
+    for (const error of meant((validate.errors ?? []).slice(0, 1_000))) tell(file, error, whole);
+  };
 }
 
 /** They only report that there are others, which `required`, `enum` and `propertyNames` describe. */
@@ -45,7 +46,7 @@ function isWithin(path: string, around: string): boolean {
   return path === around || path.startsWith(`${around}/`);
 }
 
-function tell(file: YamlFile, error: ErrorObject): void {
+function tell(file: YamlFile, error: ErrorObject, whole: string): void {
   const path = pathOf(error.instancePath, file.value);
   const params: Readonly<Record<string, unknown>> = error.params;
   switch (error.keyword) {
@@ -56,7 +57,7 @@ function tell(file: YamlFile, error: ErrorObject): void {
     case 'propertyNames':
       return file.tellOfKey([...path, String(params['propertyName'])], NAME);
     case 'required':
-      return file.tell(path, `${nameOf(path)} lacks \`${String(params['missingProperty'])}\``);
+      return file.tell(path, `${nameOf(path, whole)} lacks \`${String(params['missingProperty'])}\``);
     case 'enum':
       return file.tell(path, expectedOne(params['allowedValues'], error.data));
     case 'const':
@@ -66,9 +67,9 @@ function tell(file: YamlFile, error: ErrorObject): void {
     case 'pattern':
       return file.tell(path, `${shown(error.data)} does not fit: ${PATTERNS[lastName(path)] ?? NAME}`);
     case 'anyOf':
-      return file.tell(path, `${nameOf(path)} may not be ${shown(error.data)}`);
+      return file.tell(path, `${nameOf(path, whole)} may not be ${shown(error.data)}`);
     default:
-      return file.tell(path, `${nameOf(path)} ${error.message ?? 'is wrong'}`);
+      return file.tell(path, `${nameOf(path, whole)} ${error.message ?? 'is wrong'}`);
   }
 }
 
@@ -125,9 +126,9 @@ function lastName(path: Path): string {
 }
 
 /** What a problem's sentence begins with. */
-function nameOf(path: Path): string {
+function nameOf(path: Path, whole: string): string {
   const name = lastName(path);
-  if (name === '') return 'the dashboard';
+  if (name === '') return whole;
   if (typeof path.at(-1) !== 'number') return `\`${name}\``;
   const noun = { sections: 'the section', cards: 'the card', variables: 'the variable', options: 'the option' }[name];
   return noun ?? `an entry of \`${name}\``;

@@ -1,12 +1,12 @@
 /** What a dashboard's YAML must be, as JSON Schema 2020-12. `wl dashboard schema` prints it, and files are checked against it. */
 import { FORMATS, INPUT_CHECKS, CARD_KINDS, VIZ } from './dashboard.ts';
+import { MAX_QUERY_BYTES } from '../dsl/compile.ts';
 
 /** A title, a label, an option's value. */
 const MAX_TITLE = 200;
 const MAX_TEXT = 20_000;
-/** As the language accepts it, in UTF-16 units. */
-const MAX_QUERY = 16_384;
-const MAX_INPUT = 500;
+/** As many characters as an id may have. */
+const MAX_INPUT = 512;
 export const DEFAULT_ROWS = 1_000;
 
 /** Ids appear in URLs and file names. */
@@ -25,12 +25,12 @@ const title = { type: 'string', minLength: 1, maxLength: MAX_TITLE };
 const description = { type: 'string', maxLength: 2_000, description: 'A sentence or two of plain text.' };
 const query = {
   type: 'string',
-  maxLength: MAX_QUERY,
+  maxLength: MAX_QUERY_BYTES, // in UTF-16 units
   description: 'A query; {{name}} is replaced with the value of a variable, outside of quotes.',
 };
 const fragment = {
   type: 'string',
-  maxLength: MAX_QUERY,
+  maxLength: MAX_QUERY_BYTES, // in UTF-16 units
   description: 'Part of a query, such as a whole stage; if it is empty, a stage made of it alone is left out.',
 };
 const valueFragment = { ...fragment, description: `${fragment.description} {{value}} is the value, in quotes.` };
@@ -133,8 +133,11 @@ const options = closed([], {
       ],
       description: 'A line at this value.',
     },
-    compare: { type: 'boolean', description: 'Shows the change since the previous period; default: yes.' },
+    compare: { type: 'boolean', description: 'Shows the previous period: of a number the change, default yes; of lines and areas over time dashed lines.' },
+    better: { enum: ['up', 'down'], description: 'Says whether the change is better or worse; only with a comparison.' },
+    sparkline: { ...title, description: 'Below a number: the query, of several, that is drawn as a small line, such as one `by day`.' },
     stacked: { type: 'boolean', default: false },
+    labels: { type: 'object', maxProperties: 20, additionalProperties: title, description: 'Other names for columns of the answer, such as `unique: People`.' },
 }); // prettier-ignore
 
 export const CARD_SCHEMA = closed(['kind'], {
@@ -191,6 +194,19 @@ export const DASHBOARD_SCHEMA = {
       description: 'How often a page refreshes, from 10s to 24h: 30s, 5m.',
     },
     timezone: { type: 'string', description: "IANA name; default: the project's." },
+    annotations: {
+      type: 'array',
+      maxItems: 100, // in a dashboard
+      items: closed(['at', 'text'], {
+        at: {
+          type: 'string',
+          pattern: '^\\d{4}-\\d{2}-\\d{2}(?:T\\d{2}:\\d{2})?$',
+          description: "A day or a time of the dashboard's zone: 2026-11-20, 2026-11-20T14:30.",
+        },
+        text: title,
+      }),
+      description: 'What happened when, such as a release: marks in every chart over time.',
+    },
     variables: {
       type: 'array',
       maxItems: 30,

@@ -4,11 +4,10 @@ import { nearest } from '../base/text/nearest.ts';
 import { unreachable } from '../base/unreachable.ts';
 import type { Dashboard, InputCheck, Values, Variable } from './dashboard.ts';
 import { isDay, DAY_MS, utcDay } from '../base/day.ts';
+import { MOST_TOLD, shortened } from '../base/text/shown.ts';
 
 /** Longest option that a query found, in UTF-16 units. */
 export const MAX_FOUND_LENGTH = 1_000;
-/** Variables, options or columns that a hint lists. */
-const MOST_LISTED = 20;
 const NUMBER = /^[+-]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?$/;
 
 export function defaultValues({ variables }: Dashboard): Values {
@@ -40,7 +39,7 @@ export function unknownVariable(names: readonly string[], name: string): string 
 export function nearOf(name: string, names: readonly string[]): string {
   const meant = nearest(name, names);
   return meant === null
-    ? `there are ${names.slice(0, MOST_LISTED).join(', ')}`
+    ? `there are ${names.slice(0, MOST_TOLD).join(', ')}`
     : `did you mean ${JSON.stringify(meant)}?`;
 }
 
@@ -102,10 +101,6 @@ const CHECKS: Readonly<Record<InputCheck, { readonly noun: string; readonly fits
   date: { noun: 'date such as 2026-01-31', fits: isDay },
 };
 
-function shortened(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 59)}…`;
-}
-
 const WORDS =
   /^(?:all|today|yesterday|this (?:week|month|quarter|year)|last [1-9]\d{0,4} ?(?:mo|[mhdwqy]|(?:minute|hour|day|week|month|quarter|year)s?))$/;
 const SPAN = /^(\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2})?)\.\.(\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2})?)$/;
@@ -118,6 +113,11 @@ export function rangeStage(value: string): string | null {
   if (from === undefined || to === undefined || !isReal(from) || !isReal(to)) return null;
   const end = DAY.test(to) ? utcDay(momentOf(to) + DAY_MS) : to;
   return momentOf(from) < momentOf(end) ? `from "${from}" to "${end}"` : null;
+}
+
+/** A day, as the minute that it begins with, or a time; null: there is none, such as 31 February. */
+export function wallTime(text: string): string | null {
+  return isReal(text) ? `${text}T00:00`.slice(0, 16) : null;
 }
 
 /** Checks only the calendar; which moment it is depends on the query's zone. */

@@ -58,7 +58,7 @@ export class YamlFile {
     if (nodes.length > 0) return nodes;
     try {
       const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES }); // all aliases of an anchor share its value
-      if (value === null || value === undefined) return [atStart('The file is empty: see `wl dashboard init`.')];
+      if (value === null || value === undefined) return [atStart('The file is empty.')];
       if (isLargerAsJson(value, MAX_EXPANDED_BYTES)) return [atStart(EXPANDED)];
       return new YamlFile(text, document, { value, lines });
     } catch (error) {
@@ -117,7 +117,7 @@ export class YamlFile {
 const startOf = (node: Node | null): number => node?.range?.[0] ?? 0;
 
 const ALIASES = `The YAML has anchors that expand to more than ${MAX_ALIASES} copies.`;
-const EXPANDED = `The dashboard has more than ${MAX_EXPANDED_BYTES.toLocaleString('en')} bytes of JSON with all that its anchors copy: copy less, or write several dashboards.`;
+const EXPANDED = `The file says more than ${MAX_EXPANDED_BYTES.toLocaleString('en')} bytes of JSON with all that its anchors copy: copy less, or write several files.`;
 
 export function fileTooLarge(bytes: number): string {
   return `The file has ${bytes.toLocaleString('en')} bytes; a dashboard has at most ${MAX_FILE_BYTES.toLocaleString('en')}.`;

@@ -20,8 +20,9 @@ import { namesBucket } from '../base/bucket-location.ts';
 import { BucketLog } from './bucket-log.ts';
 import { TargetFile } from './target-file.ts';
 
-/** Most devices in one line, and more bytes than it has then. */
+/** Most devices, or blocks of arrival numbers, in one line, and more bytes than it has then. */
 const DEVICES = 1_000;
+const BLOCKS = 10;
 const LONGEST_LINE = 131_072;
 
 interface Teller {
@@ -78,6 +79,15 @@ export class ErasureLog implements Erasures {
     const entries: ErasureEntry[] = [];
     for (let i = 0; i === 0 || i < hashes.length; i += DEVICES)
       entries.push({ ...about, devices: hashes.slice(i, i + DEVICES), upTo: of.upTo });
+    this.#append(entries);
+  }
+
+  /** The same for events: texts of an `ArrivalSet`. */
+  eventsDeleted(projectId: string, arrivals: readonly string[]): void {
+    const about = { kind: 'events', at: Date.now(), project: this.#parts.hash('', projectId) } as const;
+    const entries: ErasureEntry[] = [];
+    for (let i = 0; i < arrivals.length; i += BLOCKS)
+      entries.push({ ...about, arrivals: arrivals.slice(i, i + BLOCKS) });
     this.#append(entries);
   }
 

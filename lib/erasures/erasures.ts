@@ -1,3 +1,4 @@
+import { AppError } from '../base/errors.ts';
 import type { ControlDatabase } from '../control/database.ts';
 
 /** Keeps what was erased, so that no restore brings it back. */
@@ -8,6 +9,8 @@ export interface Erasures {
     userId: string,
     of: { readonly devices: readonly string[]; readonly upTo: number },
   ): void | Promise<void>;
+  /** The same for events: texts of an `ArrivalSet`. */
+  eventsDeleted(projectId: string, arrivals: readonly string[]): void | Promise<void>;
   /** The same for a project. */
   projectDeleted(projectId: string): void | Promise<void>;
   /** Resolves once every backup has what was logged, or could not be reached and will be retried. */
@@ -30,6 +33,12 @@ export function sharedErasureLog(control: Pick<ControlDatabase, 'erasedUsers' | 
         devices: devices.map(hash),
         upTo,
       });
+    },
+    eventsDeleted: () => {
+      throw new AppError(
+        'not_available',
+        'Where nodes share a control database, events cannot be deleted by a condition yet.',
+      );
     },
     projectDeleted: () => undefined, // the control database knows already
     reach: async () => undefined, // there are no copies at backups: each engine makes its own

@@ -8,6 +8,7 @@ import { syncPath } from '../base/files/sync-path.ts';
 import { writeAll } from '../base/files/write-all.ts';
 import { LogFileBytes, type LogBytes } from './log-bytes.ts';
 import { parseEntry, type ErasureEntry } from './entry.ts';
+import { filePieces } from '../base/files/file-pieces.ts';
 
 /** Name of the log, in a data folder, in a backup and in a folder of backups. */
 export const ERASURE_LOG = 'erasures.log';
@@ -50,7 +51,7 @@ export function appendLines(file: string, lines: string): void {
 
 /** Empty if there is no file. Throws AppError if the log is of a newer release. */
 export function readLog(file: string): ReadLog {
-  return readLines(fs.existsSync(file) ? piecesOf(file) : []);
+  return readLines(fs.existsSync(file) ? filePieces(file) : []);
 }
 
 /** The same of bytes in memory. */
@@ -110,21 +111,9 @@ export function bytesOfLines(lines: readonly string[]): Buffer {
 /** How a line begins, as far as a crash let it be written: in what else has no end, lines may be lost. */
 const TORN = /^[0-9a-f]{1,8}(?: (?:\{[ -~]*)?)?$/;
 
-/** Read at once. */
-const PIECE = 1 << 20; // bytes
 /** No release has written a longer line: such a one is damage, which may be as long as the file. */
 const MAX_LINE = 64 << 20; // bytes
 const TOO_LONG = 'too long';
-
-function* piecesOf(file: string): Generator<Buffer> {
-  using log = openedFile(file, 'r');
-  for (;;) {
-    const piece = Buffer.allocUnsafe(PIECE);
-    const read = fs.readSync(log.fd, piece, 0, PIECE, null);
-    if (read === 0) return;
-    yield piece.subarray(0, read);
-  }
-}
 
 /** Without their line feeds. `isWhole`: it had one. */
 function* linesIn(pieces: Iterable<Buffer>): Generator<{ readonly line: string; readonly isWhole: boolean }> {

@@ -37,11 +37,7 @@ export function answerError(
   response: ServerResponse,
   { error, context, extra, send }: Wrong,
 ): void {
-  const data = describe(error) ?? reportBug(request, error, context.log);
-  if (data.cause !== undefined) context.log.error({ cause: data.cause, request: requestId(request) }, data.message);
-  context.security.answered(request, data.code);
-  context.webhooks?.trouble(error, context.load.projectOf(request));
-  if (REFUSALS.has(ERROR_STATUS[data.code])) context.metrics.refused(data.code);
+  const data = noteError(request, error, context);
   if (response.headersSent) {
     response.destroy(); // the status was sent: only a broken body can tell the client
     return;
@@ -50,15 +46,34 @@ export function answerError(
   setHeaders(response, data.code);
   discardBody(request, response);
   if (send !== undefined) return send(ERROR_STATUS[data.code], data);
-  const { code, message, position, hints, events } = data;
-  sendJson(response, ERROR_STATUS[code], {
+  sendJson(response, ERROR_STATUS[data.code], {
+    ...errorBody(data),
+    ...(extra ?? (isOfLines(request) ? UNREAD : {})),
+  });
+}
+
+/** Reports an error where bugs and refusals are, and describes it for whoever asked. Never throws. */
+export function noteError(request: IncomingMessage, error: unknown, context: Wrong['context']): ErrorData {
+  const data = describe(error) ?? reportBug(request, error, context.log);
+  if (data.cause !== undefined) context.log.error({ cause: data.cause, request: requestId(request) }, data.message);
+  context.security.answered(request, data.code);
+  context.webhooks?.trouble(error, context.load.projectOf(request));
+  if (REFUSALS.has(ERROR_STATUS[data.code])) context.metrics.refused(data.code);
+  return data;
+}
+
+/** An error as clients read it. */
+export function errorBody(data: ErrorData): Readonly<Record<string, unknown>> {
+  const { code, message, position, field, hints, events, resetsAt } = data;
+  return {
     error: message,
     code,
     ...(position === undefined ? {} : { position }),
+    ...(field === undefined ? {} : { field }),
     ...(events === undefined ? {} : { events }),
+    ...(resetsAt === undefined ? {} : { resets_at: resetsAt }),
     ...(hints === undefined || hints.length === 0 ? {} : { hints }),
-    ...(extra ?? (isOfLines(request) ? UNREAD : {})),
-  });
+  };
 }
 
 /** The error as data if a user can act on it: an AppError, or a request that the framework could not read. */

@@ -8,6 +8,7 @@ import type { ReachedLimit } from '../control/types.ts';
 import type { Log } from '../base/log.ts';
 import { memoryShares } from '../base/config/memory-shares.ts';
 import type { Tenant } from '../base/project.ts';
+import type { Mail } from './mail/mail.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { EventStore } from '../store/event-store.ts';
 import { Admission } from './limits/admission.ts';
@@ -40,6 +41,8 @@ export interface Services {
   readonly publicUrl: () => string;
   /** Tells the host what happens; null: it has no receiver. */
   readonly webhooks: Webhooks | null;
+  /** null: the host sends no mail. */
+  readonly mail: Mail | null;
 }
 
 export type RouterContext = Readonly<ReturnType<typeof createContext>>;

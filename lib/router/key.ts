@@ -7,14 +7,14 @@ import { component, json, list, STRING_OR_NULL, objectOf } from './route/schema.
 const KEY = component(
   'Key',
   objectOf({
-    kind: { enum: ['public', 'secret', 'token', 'org_admin'] },
-    project_id: { ...STRING_OR_NULL, description: 'null: it is the key of an organization.' },
+    kind: { enum: ['public', 'secret', 'token', 'org_admin', 'operator'] },
+    project_id: { ...STRING_OR_NULL, description: 'null: it is the key of an organization or of the operator.' },
     scopes: list({ enum: SCOPES }),
     personal: { type: 'boolean', description: 'Whether it sees personal data.' },
   }),
 );
 
-const ANY_KEY = { tags: ['service'], security: [{ header: [] }, { adminKey: [] }] };
+const ANY_KEY = { tags: ['service'], security: [{ header: [] }, { adminKey: [] }, { operatorKey: [] }] };
 
 export const KEY_ROUTES: Routes = {
   '/key': {
@@ -25,7 +25,8 @@ export const KEY_ROUTES: Routes = {
         async (request, response) => {
           const credential = await gatekeeper.identify(request, clients.of(request).ip);
           const { kind } = credential;
-          const [project_id, scopes] = kind === 'org_admin' ? [null, []] : [credential.project.id, credential.scopes];
+          const [project_id, scopes] =
+            'project' in credential ? [credential.project.id, credential.scopes] : [null, []];
           const personal = kind !== 'token' || credential.hashKey === null;
           sendJson(response, 200, { kind, project_id, scopes, personal });
         },

@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Config } from '../base/config/config.ts';
 import type { ControlDatabase } from '../control/database.ts';
 import type { Erasures } from '../erasures/erasures.ts';
+import type { Mail } from './mail/mail.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { EventStore, StoreStats } from '../store/event-store.ts';
 import { memoryShares } from '../base/config/memory-shares.ts';
@@ -12,7 +13,7 @@ import type { Admission } from './limits/admission.ts';
 import type { BodyReceiver } from './http/body.ts';
 import type { ClientConnections } from './http/connections.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import type { TenantLoad } from './limits/tenant-load.ts';
+import type { TenantCounts, TenantLoad } from './limits/tenant-load.ts';
 
 /** Seconds; from an answer out of memory to the query timeout. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25];
@@ -47,9 +48,10 @@ interface Sources {
   readonly admission: Admission;
   readonly control: Pick<ControlDatabase, 'operator' | 'answers'>;
   readonly erasures: Pick<Erasures, 'behind'>;
-  readonly load: Pick<TenantLoad, 'shares'>;
+  readonly load: Pick<TenantLoad, 'largest' | 'shares'>;
   readonly webhooks: Pick<Webhooks, 'counts'> | null;
-  readonly config: Pick<Config, 'data' | 'memory' | 'writers' | 'journalBytes' | 'threads'>;
+  readonly mail: Pick<Mail, 'counts'> | null;
+  readonly config: Pick<Config, 'data' | 'memory' | 'metricsProjects' | 'writers' | 'journalBytes' | 'threads'>;
 }
 
 export function createMetrics(sources: Sources) {
@@ -59,6 +61,7 @@ export function createMetrics(sources: Sources) {
   // requests.
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 });
   addReadings(registry, sources);
+  addProjects(registry, sources);
   const requests = new Counter({ name: 'windlass_http_requests_total', help: 'Requests answered.', labelNames: ['endpoint', 'status'], registers });
   const durations = new Histogram({ name: 'windlass_http_request_seconds', help: 'Time of requests.', labelNames: ['endpoint'], buckets: BUCKETS, registers });
   const accepted = new Counter({ name: 'windlass_events_accepted_total', help: 'Events accepted.', registers });
@@ -127,6 +130,39 @@ function addReadings(registry: Registry, sources: Sources): void {
   }
 }
 
+/** Of the largest projects alone: each label is a series that Prometheus keeps. */
+function addProjects(registry: Registry, { load, config }: Sources): void {
+  for (const [name, help, read] of OF_PROJECTS) {
+    const made: Counter<'project'> = new Counter({
+      ...{ name, help, labelNames: ['project'], registers: [registry] },
+      collect: () => {
+        made.reset();
+        for (const [project, counts] of load.largest(config.metricsProjects)) made.inc({ project }, read(counts));
+      },
+    });
+  }
+}
+
+const OF_PROJECTS: readonly (readonly [name: string, help: string, read: (counts: TenantCounts) => number])[] = [
+  ['windlass_project_events_total', 'Events accepted, of the largest projects.', ({ events }) => events],
+  [
+    'windlass_project_received_bytes_total',
+    'Bytes of bodies with events, of the largest projects.',
+    ({ bytes }) => bytes,
+  ],
+  ['windlass_project_queries_total', 'Queries answered, of the largest projects.', ({ queries }) => queries],
+  [
+    'windlass_project_query_seconds_total',
+    'Time of queries, of the largest projects.',
+    ({ queryMs }) => queryMs / 1_000,
+  ],
+  [
+    'windlass_project_refusals_total',
+    'Requests refused by a limit or a suspension, of the largest projects.',
+    ({ refused }) => refused,
+  ],
+];
+
 function ofService({ store, lifecycle, control, connections, bodies, admission, load, config }: Sources): readonly Reading[] {
   const { receiveBytes } = memoryShares(config.memory, config.writers);
   const { events, queries } = load.shares;
@@ -147,7 +183,7 @@ function ofService({ store, lifecycle, control, connections, bodies, admission, 
   ];
 } // prettier-ignore
 
-function ofHost({ control: { operator }, erasures, webhooks, config }: Sources): readonly Reading[] {
+function ofHost({ control: { operator }, erasures, mail, webhooks, config }: Sources): readonly Reading[] {
   const age = (since: number | null): number => (since === null ? 0 : (Date.now() - since) / 1_000);
   return [
     ['windlass_disk_free_bytes', 'Free bytes on the disk of the data folder.', () => {
@@ -162,6 +198,9 @@ function ofHost({ control: { operator }, erasures, webhooks, config }: Sources):
     ['windlass_webhooks_oldest_seconds', 'Age of the oldest waiting message; 0: none.', async () => age((await operator.webhooks.waiting()).since)],
     ['windlass_webhooks_delivered_total', 'Delivered messages.', () => webhooks?.counts.delivered ?? 0],
     ['windlass_webhook_failures_total', 'Failed tries to deliver a message.', () => webhooks?.counts.failed ?? 0],
+    ['windlass_mails_sent_total', 'Letters that the mail server took.', () => mail?.counts.sent ?? 0],
+    ['windlass_mail_failures_total', 'Failed tries to send a letter.', () => mail?.counts.failed ?? 0],
+    ['windlass_mails_lost_total', 'Letters that are no longer tried.', () => mail?.counts.lost ?? 0],
     ['windlass_webhooks_given_up_total', 'Messages that are no longer tried.', () => webhooks?.counts.givenUp ?? 0],
   ];
 } // prettier-ignore

@@ -1,4 +1,5 @@
 /** GET /openapi.json: the API in OpenAPI 3.1, made of its routes. Tests check answers against it. */
+import { NEAR_PERCENTS } from '../control/types.ts';
 import { VERSION } from '../base/version.ts';
 import { JSON_TYPE, sendBytes } from './http/answer.ts';
 import type { HostSettings } from './pages/layout.ts';
@@ -31,6 +32,12 @@ export function describe(
         bearer: { type: 'http', scheme: 'bearer', description: 'As in the header.' },
         parameter: { type: 'apiKey', in: 'query', name: 'key', description: 'As in the header.' },
         adminKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'ak_ of an organization.' },
+        operatorKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'op_ of the operator of the host.',
+        },
         session: { type: 'apiKey', in: 'cookie', name: 'wl_session', description: 'Set by a login.' },
       },
       schemas: componentsOf({ paths, ERROR_RESPONSES }),
@@ -121,6 +128,15 @@ export const WEBHOOKS = {
                   org_id: ORG,
                   project_id: { anyOf: [PROJECT, { type: 'null' }], description: "null: the organization's own." },
                   limit: { enum: LIMITS },
+                }),
+                message(['limit.near'], {
+                  org_id: ORG,
+                  project_id: {
+                    anyOf: [PROJECT, { type: 'null' }],
+                    description: 'null: the limit of the organization.',
+                  },
+                  limit: { const: 'events_per_month' },
+                  percent: { enum: NEAR_PERCENTS, description: 'How much of it is used.' },
                 }),
                 message(['damage.found'], {
                   where: { enum: ['shard', 'journal'] },

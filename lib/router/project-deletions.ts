@@ -47,8 +47,15 @@ export class ProjectDeletions {
    */
   async delete(projectId: string, by: Actor): Promise<void> {
     await this.#parts.control.projects.delete(projectId, by);
-    if (await this.#purge(projectId)) return;
-    throw new AppError('storage_unavailable', 'The project is deleted, but its files could not be removed yet.', {
+    await this.purge([projectId]);
+  }
+
+  /** The same for projects that the control database has deleted already. */
+  async purge(projectIds: readonly string[]): Promise<void> {
+    let all = true;
+    for (const id of projectIds) all = (await this.#purge(id)) && all;
+    if (all) return;
+    throw new AppError('storage_unavailable', 'It is deleted, but files could not be removed yet.', {
       hints: ['The server retries every minute; its log says why.'],
     });
   }

@@ -46,7 +46,10 @@ const LISTS = {
   device: 'A device is known once POST /identify has bound it to a user.',
   session: 'GET /api/sessions lists your sessions.',
   invitation: 'GET /api/invitations lists the invitations of your address; one may have been revoked.',
+  alert: 'GET …/alerts lists the alerts and reports of the project.',
   cohort: 'GET …/cohorts lists the cohorts of the project.',
+  question: 'GET …/questions lists the saved questions of the project.',
+  annotation: 'GET …/annotations lists the annotations of the project.',
   dashboard: 'GET …/dashboards lists the dashboards you may see; a personal one is seen by its owner alone.',
 } as const; // prettier-ignore
 

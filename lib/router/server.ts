@@ -11,14 +11,10 @@ import { tellBroken } from './http/body.ts';
 import { commonHeaders } from './http/answer.ts';
 import { Exchanges } from './http/exchanges.ts';
 
-/** Milliseconds. Kept-alive connections outlive those of common balancers (60 s), which must close first. */
-const KEEP_ALIVE_MS = 75_000;
-const HEADERS_MS = 30_000;
-
 export function createHttpServer(listener: RequestListener, { url }: Pick<Config, 'url'>): Server {
   const options: ServerOptions = {
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: HEADERS_MS,
+    keepAliveTimeout: 75_000, // longer than common balancers keep theirs (60 s), which must close first
+    headersTimeout: 30_000,
     requestTimeout: 0, // it would cut slow bulk uploads; BodyReceiver times all other bodies
     connectionsCheckingInterval: 5_000,
     requireHostHeader: false, // the listener answers that itself, in our format

@@ -4,12 +4,10 @@
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Log } from '../base/log.ts';
-import { PACKAGE_FOLDER } from '../base/files/package-folder.ts';
+import { WL_PROGRAM } from '../base/files/package-folder.ts';
 
-const WL = join(PACKAGE_FOLDER, 'dist/bin/wl.js');
 /** Longest wait before a failed backup is retried. Milliseconds. */
 const RETRY = 600_000;
 
@@ -67,7 +65,7 @@ export class BackupSchedule {
   #make(): void {
     const { data, dir, keep, every, env, log } = this.#options;
     const args = ['admin', 'backup', dir, '--keep', String(keep), '--data', data, '--json'];
-    const child = spawn(process.execPath, [WL, ...args], {
+    const child = spawn(process.execPath, [WL_PROGRAM, ...args], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -3,7 +3,7 @@ import type { Config } from '../base/config/config.ts';
 import { DAY_MS } from '../base/day.ts';
 import { silentLog } from '../base/log.ts';
 import type { Project } from '../control/types.ts';
-import { projectRef } from '../router/auth/credentials.ts';
+import { projectRef } from '../router/project-ref.ts';
 import { eventsBefore } from '../store/events-before.ts';
 import { openStore } from './open-store.ts';
 

@@ -5,7 +5,7 @@ import type { ControlDatabase } from '../control/database.ts';
 import type { Log } from '../base/log.ts';
 import type { JournalDamage } from '../shards/journal/damage.ts';
 import { memoryShares } from '../base/config/memory-shares.ts';
-import { projectRef } from '../router/auth/credentials.ts';
+import { projectRef } from '../router/project-ref.ts';
 import { openEmbeddedStore } from '../store/open-embedded-store.ts';
 import type { EventStore } from '../store/event-store.ts';
 import type { StoreThreads } from '../store/store-threads.ts';

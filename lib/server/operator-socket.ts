@@ -5,17 +5,16 @@
  */
 import fs from 'node:fs';
 import type { Server } from 'node:http';
-import { OPERATOR_SOCKET, type TenantNow } from '../control/process/operator-socket.ts';
-import { DAY_MS } from '../base/day.ts';
-import { projectRef } from '../router/auth/credentials.ts';
+import { OPERATOR_SOCKET } from '../control/process/operator-socket.ts';
+import { DAY_MS, MINUTE_MS } from '../base/day.ts';
+import { projectRef } from '../router/project-ref.ts';
 import type { RouterContext } from '../router/context.ts';
+import { tenantsNow } from '../router/limits/tenants-now.ts';
 import { eventsBefore } from '../store/events-before.ts';
 import { createServer } from '../base/net/node-http.ts';
 
 const UNKNOWN = { error: 'GET /tenants or /older' };
 
-/** Without a byte, milliseconds: counting takes at most as long as a query may. */
-const TIMEOUT_MS = 60_000;
 const MAX_CONNECTIONS = 16;
 
 /** Listens once it resolves. If the folder's file system or path does not allow a socket, there is none, and the log says so. */
@@ -30,7 +29,16 @@ export async function openOperatorSocket(context: RouterContext): Promise<Server
     };
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://operator');
     if (request.method !== 'GET') return send(404, UNKNOWN);
-    if (pathname === '/tenants') return send(200, { at: performance.now(), tenants: tenantsOf(context) });
+    if (pathname === '/tenants') {
+      tenantsNow(context).then(
+        (answer) => send(200, answer),
+        (error: unknown) => {
+          log.warn({ err: error }, 'what projects do could not be read');
+          request.destroy();
+        },
+      );
+      return;
+    }
     if (pathname !== '/older') return send(404, UNKNOWN);
     older(context, searchParams).then(
       (events) => send(200, { events }),
@@ -40,7 +48,7 @@ export async function openOperatorSocket(context: RouterContext): Promise<Server
       },
     );
   });
-  server.timeout = TIMEOUT_MS;
+  server.timeout = MINUTE_MS; // without a byte: counting takes at most as long as a query may
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve) => {
     server.once('error', (error) => {
@@ -60,11 +68,4 @@ async function older({ config, control, store }: RouterContext, parameters: URLS
   const project = await control.projects.get(parameters.get('project') ?? '');
   const before = Date.now() - Number(parameters.get('days')) * DAY_MS;
   return eventsBefore(store, projectRef(project), before, config.queryTimeout);
-}
-
-function tenantsOf({ load, admission, bodies, unread, store }: RouterContext): TenantNow[] {
-  return [...load.all()].map(([id, { events, queries, queryMs, refused }]) => ({
-    ...{ project_id: id, events, queries, query_ms: queryMs, refused, ...admission.loadOf(id) },
-    held_bytes: bodies.heldBy(id) + unread.heldBy(id) + store.queuedBy(id),
-  }));
 }

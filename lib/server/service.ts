@@ -23,7 +23,9 @@ import { listen } from '../router/server.ts';
 import type { Address } from '../base/config/setting-types.ts';
 import { journalReports } from '../shards/journal/damage.ts';
 import type { StoreThreads } from '../store/store-threads.ts';
+import type { Mail } from '../router/mail/mail.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import { alertSchedule } from './alert-schedule.ts';
 import { firstDefaults } from './first-keys.ts';
 import { onFatal, openStore } from './open-store.ts';
 import { openOperatorSocket } from './operator-socket.ts';
@@ -41,6 +43,8 @@ export interface RunningService {
   readonly metricsAddress: Address | null;
   /** What the first start on a data folder created, including its keys; null on later starts. */
   readonly defaults: Defaults | null;
+  /** An address that logs in as an owner of the first start's organization, once and within 10 minutes; null on later starts. */
+  readonly firstLogin: (() => Promise<string>) | null;
   /** Finishes running requests (or cuts them off if that takes too long), seals what is pending, releases everything. */
   close(): Promise<void>;
 }
@@ -63,9 +67,8 @@ function daySalt({ data, control: location }: Config, control: ControlDatabase, 
   );
 }
 
-/** Streams that a stop cuts have so long to store what they have taken and to say so, and their clients to read it. Milliseconds. */
-const CUT_MS = 2_000;
-const LAST_READ_MS = 500;
+/** Who owns a host that nobody has logged in to. No provider proves this address: only links lead to its account. */
+const FIRST_OWNER = 'owner@localhost';
 
 /** Undoes one step of the start. */
 type Undo = () => void | Promise<void>;
@@ -127,7 +130,8 @@ async function start(options: StartOptions, undo: Undo[]): Promise<RunningServic
   const lifecycle = new Lifecycle();
   let address = config.addr; // its port may be known only once the server listens
   const publicUrl = (): string => config.url ?? localUrl(address);
-  const context = createContext({ config, log, control, store, lifecycle, salt, publicUrl, webhooks });
+  const mail = await startMail(config, control, log, publicUrl, undo);
+  const context = createContext({ config, log, control, store, lifecycle, salt, publicUrl, webhooks, mail });
   undo.push(() => context.bodies.close());
   undo.push(() => context.deletions.close());
   undo.push(() => context.security.close());
@@ -149,12 +153,13 @@ async function start(options: StartOptions, undo: Undo[]): Promise<RunningServic
   const metricsAddress = await startMetrics(context, undo);
   const defaults = await firstDefaults(control, config.firstKeysFile);
   if (defaults !== null) tellOfOrphans(config.data, log);
-  await scheduleBackups(context, undo);
+  await startSchedules(context, undo);
   return {
     address,
     url: localUrl(address),
     metricsAddress,
     defaults,
+    firstLogin: defaults === null ? null : () => firstLogin(defaults, control, publicUrl()),
     close: async () => {
       if (!(await lifecycle.drain(config.shutdownTimeout))) await cutOff(lifecycle, server, log);
       await takeDown(undo);
@@ -162,11 +167,16 @@ async function start(options: StartOptions, undo: Undo[]): Promise<RunningServic
   };
 }
 
+async function firstLogin({ organization }: Defaults, control: ControlDatabase, url: string): Promise<string> {
+  const { token } = await control.logins.createLink(FIRST_OWNER, { orgId: organization.id, role: 'owner' });
+  return `${url}/auth/link?token=${token}`;
+}
+
 /** Ends what is still running; streams are told what was accepted of them. */
 async function cutOff(lifecycle: Lifecycle, server: Server, log: Log): Promise<void> {
   log.warn({ requests: lifecycle.running }, 'requests were still running and were cut off');
-  const told = await lifecycle.cut(CUT_MS);
-  if (told > 0) await sleep(LAST_READ_MS);
+  const told = await lifecycle.cut(2_000); // for streams to store what they have taken, and to say so
+  if (told > 0) await sleep(500); // their clients read it
   server.closeAllConnections();
 }
 
@@ -212,7 +222,28 @@ async function startWebhooks(config: Config, control: ControlDatabase, log: Log)
   return new sending.Webhooks({ messages: control.operator.webhooks, receiver, queue, pause, log });
 }
 
-async function scheduleBackups({ config, control, log }: RouterContext, undo: Undo[]): Promise<void> {
+/** null: no mail server is configured; then the code that sends to one is not loaded. */
+async function startMail(
+  config: Config,
+  control: ControlDatabase,
+  log: Log,
+  publicUrl: () => string,
+  undo: Undo[],
+): Promise<Mail | null> {
+  if (config.smtpUrl === null) return null;
+  const [{ Mailer }, { Mail: Letters }] = await Promise.all([
+    import('../router/mail/mailer.ts'),
+    import('../router/mail/mail.ts'),
+  ]);
+  const from = (): string => config.mailFrom ?? `Windlass <windlass@${new URL(publicUrl()).hostname}>`;
+  const mailer = new Mailer({ url: config.smtpUrl, from, patience: 20_000, pause: 5_000, log });
+  undo.push(() => mailer.close());
+  return new Letters({ mailer, config, control, publicUrl, log });
+}
+
+async function startSchedules(context: RouterContext, undo: Undo[]): Promise<void> {
+  undo.push(alertSchedule(context));
+  const { config, control, log } = context;
   const { data, backupDir: dir, backupEvery: every, backupKeep: keep } = config;
   const { backupS3Endpoint: endpoint, backupS3Region: region } = config;
   if (dir === null) return;

@@ -2,7 +2,7 @@
 import { DAY_MS } from '../base/day.ts';
 import type { TextType } from './shard-reader.ts';
 
-/** How long an insert id is remembered: after it, another event may have it. Milliseconds. */
+/** How long an insert id is remembered: after it, another event may have it, unless both are of imports. Milliseconds. */
 export const ID_WINDOW = 7 * DAY_MS;
 
 /** A property's value. Objects and arrays as compact JSON text in JavaScript's key order; null as type `null`, text ''. */
@@ -25,6 +25,8 @@ export interface NormalEvent {
   /** Set by a trusted sender for its client; null: the request's. */
   readonly ip: string | null;
   readonly userAgent: string | null;
+  /** The import that brought it, named by a trusted sender: its insert id is remembered as long as the event is stored. */
+  readonly importId: string | null;
   /** Columns that a trusted sender states of its client, in place of what would be derived; their texts are never empty. */
   readonly stated: readonly (readonly [column: string, text: string])[];
 }

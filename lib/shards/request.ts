@@ -5,15 +5,19 @@
  * replays each under the rules by which it was acknowledged. 2: blank ids and event types count as missing, and events of a
  * server say nothing about a person's browser and location. 3: a sender's clock that is off by more than a day is not used, further
  * words stand for no device or session, and changes of profiles are dated. (A time that only later rules can read is read, not
- * replaced, whatever the rules of its body: that loses nothing.) 4: servers may state what is derived otherwise.
+ * replaced, whatever the rules of its body: that loses nothing.) 4: servers may state what is derived otherwise. 5: and of which import
+ * an event is.
  */
-export const INGEST_RULES = 4;
+export const INGEST_RULES = 5;
 
 /** The first that date changes of profiles. */
 export const RULES_OF_TIMES = 3;
 
 /** The first under which servers may state what they know of their clients. */
 export const RULES_OF_STATEMENTS = 4;
+
+/** The first under which they may name an import. */
+export const RULES_OF_IMPORTS = 5;
 
 /** For records that name none: written before rules had numbers. */
 export const FIRST_INGEST_RULES = 1;

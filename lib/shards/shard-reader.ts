@@ -124,6 +124,8 @@ export interface ShardReader {
   /** The dictionary with this key if all segments share it; else null. */
   sharedDictionary(key: string): Dictionary | null;
   identity(version: number): Identity;
+  /** The date of each device's binding, by device code: milliseconds since the epoch. */
+  boundAt(version: number): Float64Array;
   /**
    * All profiles: everybody who was identified or sent an event with a user_id, with first and last seen over everything stored.
    * Throws `StaleSnapshot` if the shard has moved on from the version.

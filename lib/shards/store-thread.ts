@@ -15,7 +15,7 @@ if (!port) throw new Error('storing runs in a thread of the server');
 const options = workerData as StoreData;
 const reader = new RequestReader(options);
 loadSqlite();
-yieldToOthers(5); // its projects wait; requests being acknowledged meanwhile go first
+yieldToOthers('little'); // its projects wait; requests being acknowledged meanwhile go first
 port.postMessage(null); // loaded: it may be ended from now on
 
 port.on('message', (request: StoreRequest | null) => {

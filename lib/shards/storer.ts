@@ -1,8 +1,10 @@
 /** The writer's side of its store thread. One task at a time, in turns of organizations and projects. */
 import { Worker } from 'node:worker_threads';
 import { Turns } from '../base/turns.ts';
+import { AppError, codeOf, messageOf } from '../base/errors.ts';
 import { ownBuffers } from '../base/own-buffers.ts';
 import type { Tenant } from '../base/project.ts';
+import { SEND_AGAIN } from './file/shard-file.ts';
 import type { StoreTask } from './seal/store-tasks.ts';
 import type { WriterAnswer, WriterOptions } from './writer-messages.ts';
 import { threadFile } from '../base/thread-file.ts';
@@ -47,6 +49,8 @@ export class Storer implements Storing {
   readonly #options: StoreData;
   /** null: no task so far, or none for long. */
   #worker: Worker | null = null;
+  /** Whether it has loaded its modules. */
+  #loaded = false;
   #rest: NodeJS.Timeout | undefined;
   readonly #queue = new Turns<Waiting>();
   #running: Waiting | null = null;
@@ -68,8 +72,13 @@ export class Storer implements Storing {
     clearTimeout(this.#rest);
     if (this.#worker === null) return done();
     this.#worker.once('exit', done);
+    if (this.#loaded) this.#letGo(this.#worker);
+  }
+
+  /** Has the thread end after what it was sent. */
+  #letGo(worker: Worker): void {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-    this.#worker.postMessage(null);
+    worker.postMessage(null);
   }
 
   /** Started when there is a task: for a while, or for ever, most services have only small seals. */
@@ -77,13 +86,20 @@ export class Storer implements Storing {
     if (this.#worker !== null) return this.#worker;
     const worker = new Worker(threadFile(new URL('./store-thread.js', import.meta.url)), { workerData: this.#options });
     worker.on('message', (answer: WriterAnswer | null) => {
-      if (answer) this.#finish(answer);
+      if (answer) return this.#finish(answer);
+      this.#loaded = true;
+      this.#send(worker);
+      if (this.#closing) this.#letGo(worker);
     });
-    // Nothing it was sent is known to be stored: the writer must not continue without it.
-    worker.on('error', (error) => this.#die(error));
+    worker.on('error', (error) => {
+      if (!this.#loaded && this.#running) return this.#notStarted(this.#running, error);
+      // Nothing it was sent is known to be stored: the writer must not continue without it.
+      this.#die(error);
+    });
     worker.on('exit', (code) => {
       if (this.#worker === worker) this.#die(new Error(`the thread that stores ended with code ${code}`));
     });
+    this.#loaded = false;
     return (this.#worker = worker);
   }
 
@@ -96,7 +112,21 @@ export class Storer implements Storing {
       return;
     }
     this.#begun = performance.now();
-    this.#thread.postMessage(next.request, transfers(next.request.task));
+    const worker = this.#thread;
+    if (this.#loaded) this.#send(worker);
+  }
+
+  /** A thread that does not load, for want of a descriptor, must not take the arrays of a task with it: so it gets them only then. */
+  #send(worker: Worker): void {
+    const task = this.#running;
+    if (task) worker.postMessage(task.request, transfers(task.request.task));
+  }
+
+  #notStarted({ done }: Waiting, error: unknown): void {
+    this.#worker = null;
+    const told = `the server cannot start the thread that stores (${codeOf(error) || messageOf(error)}); nothing of this request was stored`;
+    this.#start(); // the next task tries again
+    done({ ok: false, error: new AppError('storage_unavailable', told, SEND_AGAIN).data });
   }
 
   #finish(answer: WriterAnswer): void {
@@ -110,7 +140,7 @@ export class Storer implements Storing {
   /** The next task gets a new thread. */
   #end(): void {
     if (this.#closing) return;
-    this.#worker?.postMessage(null);
+    if (this.#worker !== null) this.#letGo(this.#worker);
     this.#worker = null;
   }
 

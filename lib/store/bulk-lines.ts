@@ -1,10 +1,10 @@
 /** An NDJSON stream into a store: cuts pieces at line ends, keeps the unfinished line, adds up the answers. */
-import { MOST_TOLD } from '../shards/ingest/normalise/remarks.ts';
 import { BYTE } from '../base/text/byte.ts';
 import { GrowableUint8 } from '../base/growable.ts';
 import type { Parts } from '../base/parts.ts';
 import type { AppendAnswer } from '../shards/writer-messages.ts';
 import type { BulkResult, BulkStream, LineWarning } from './event-store.ts';
+import { MOST_TOLD } from '../base/text/shown.ts';
 
 /** Most errors reported for one stream. */
 const MAX_ERRORS = 10;

@@ -19,6 +19,7 @@ import type {
 } from '../shards/writer-messages.ts';
 import { partitionOf } from '../shards/journal/names.ts';
 import { BulkLines } from './bulk-lines.ts';
+import { deleteFound, findEvents } from './event-deletion.ts';
 import { DiskTrouble } from './disk-trouble.ts';
 import { ofInodes } from './no-inodes.ts';
 import type { AppendRequest, BulkStream, Catalog, EventStore, Extent, StoreStats, UsageTotals } from './event-store.ts';
@@ -183,6 +184,14 @@ export class EmbeddedStore implements EventStore {
     return this.#erasures.erase(id, userId, before);
   }
 
+  deleteEvents(...[project, plan, options, before]: Parameters<EventStore['deleteEvents']>): Promise<number> {
+    return deleteFound(
+      () => this.#run(project, options, (source, given) => findEvents(this.#engine, { source, plan }, given)),
+      (arrivals, atLast) => this.#erasures.eraseEvents(project.id, arrivals, atLast),
+      before,
+    );
+  }
+
   /** Runs what erases from a project's file, and removes the project's records from the journal. */
   #frozen<T>(id: string, use: (snapshot: Snapshot) => Promise<T>): Promise<T> {
     return this.#alone(id, async () => {
@@ -247,6 +256,10 @@ export class EmbeddedStore implements EventStore {
 
   queuedBy(projectId: string): number {
     return this.#writer(projectId).queuedBy(projectId);
+  }
+
+  storedBy(projectId: string): number {
+    return fileSize(shardPath(this.#options.folder, projectId));
   }
 
   stats(): StoreStats {

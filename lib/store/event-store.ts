@@ -6,7 +6,7 @@ import type { Parts } from '../base/parts.ts';
 import type { AnswerFormat } from '../dsl/format/answer.ts';
 import type { UsageTotals } from '../base/usage-totals.ts';
 import type { KnownNames } from '../dsl/hints/suggest.ts';
-import type { Plan } from '../dsl/plan/plan.ts';
+import type { ListPlan, Plan } from '../dsl/plan/plan.ts';
 import type { ProjectRef } from '../base/project.ts';
 import type { ClientHints, GeoLocation, RequestContext } from '../shards/request.ts';
 import type { Erased } from '../shards/erase/erase.ts';
@@ -130,6 +130,17 @@ export interface EventStore {
     userId: string,
     before?: (toErase: { readonly devices: readonly string[]; readonly upTo: number }) => unknown,
   ): Promise<Erased>;
+  /**
+   * Deletes the events that a list has, of those acknowledged before the call, with their insert ids; resolves with their number when
+   * no byte of them is left. `before` gets what will be deleted, at the last moment before anything is, and nothing if there are
+   * none: if it throws, nothing is deleted. `arrivals`: their arrival numbers, as `ArrivalSet` writes them.
+   */
+  deleteEvents(
+    project: ProjectRef,
+    plan: ListPlan,
+    options: QueryOptions,
+    before: (toDelete: { readonly events: number; readonly arrivals: readonly string[] }) => unknown,
+  ): Promise<number>;
   /** Whom a device is and was bound to; null if it was never bound. Sees everything acknowledged before the call. */
   device(project: ProjectRef, deviceId: string): Promise<DeviceBindings | null>;
   /**
@@ -150,6 +161,8 @@ export interface EventStore {
   stats(): StoreStats;
   /** Bytes of a project's bodies waiting for a writer. */
   queuedBy(projectId: string): number;
+  /** Bytes of the file of a project; 0: it has none. */
+  storedBy(projectId: string): number;
   /** False with a reason while the store cannot take events. */
   ready(): { readonly ok: boolean; readonly reason?: string };
   /** Stops taking events, seals what is pending, releases files. */

@@ -1,5 +1,5 @@
 /**
- * Erasures of users. A crash or a failing disk may leave bytes of one in a project's files: they are removed after the next start, or
+ * Erasures of users and events. A crash or a failing disk may leave bytes of one in a project's files: they are removed after the next start, or
  * a minute later.
  */
 import fs from 'node:fs';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { threshold } from '../base/threshold.ts';
 import type { Erased } from '../shards/erase/erase.ts';
-import type { ToErase } from '../shards/erase/erase-shard.ts';
+import type { Erasable, ToErase } from '../shards/erase/erase-shard.ts';
 import { Eraser } from '../shards/erase/eraser.ts';
 import { erasingIn, forgetErasing, noteErasing } from '../shards/file/erasing.ts';
 import { shardPath, shardError } from '../shards/file/shard-file.ts';
@@ -40,10 +40,21 @@ export class UserErasures {
 
   /** @param before Called at the last moment before anything is erased: if it throws, nothing is. */
   async erase(project: string, userId: string, before?: (toErase: ToErase) => unknown): Promise<Erased> {
-    const erased = await this.#options.frozen(project, async (snapshot) => {
+    return this.#erase(project, { userId }, async (snapshot) => {
       await before?.(await this.#eraser.lookUp(snapshot, userId));
+    });
+  }
+
+  /** @param before The same; it gets what the file has by then. */
+  eraseEvents(project: string, arrivals: readonly string[], before: (snapshot: Snapshot) => unknown): Promise<Erased> {
+    return this.#erase(project, { arrivals }, before);
+  }
+
+  async #erase(project: string, what: Erasable, before: (snapshot: Snapshot) => unknown): Promise<Erased> {
+    const erased = await this.#options.frozen(project, async (snapshot) => {
+      await before(snapshot);
       this.#begin(project);
-      return this.#eraser.erase(snapshot, userId);
+      return this.#eraser.erase(snapshot, what);
     });
     this.#end(project);
     return erased;
@@ -87,7 +98,7 @@ export class UserErasures {
       this.#end(project);
     } catch (error) {
       if (this.#closed) return;
-      this.#options.onTrouble(error, 'bytes of an erased user could not be removed yet');
+      this.#options.onTrouble(error, 'bytes of what was erased could not be removed yet');
       const mayPass = error instanceof AppError && error.data.code === 'storage_unavailable';
       if (!mayPass) this.#unfinished.delete(project); // the next start tries again
     }

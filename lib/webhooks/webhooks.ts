@@ -2,7 +2,7 @@
  * Tells the host what happens, at a receiver of its choice. Messages stay in the control database until delivered, so a restart
  * loses none; the receiver may get one twice, with the same id.
  */
-import type { HostEvent, LimitReached } from '../control/types.ts';
+import type { HostEvent, LimitNear, LimitReached } from '../control/types.ts';
 import { MAX_MESSAGE_AGE, type DueMessage, type WebhookMessages } from '../control/operator/webhook-messages.ts';
 import { AppError, codeOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
@@ -14,9 +14,6 @@ import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { VERSION } from '../base/version.ts';
-
-/** Each pause is this many times as long as the one before. */
-const GROWTH = 6;
 
 interface Parts {
   readonly messages: Pick<WebhookMessages, 'addAudited' | 'addOnce' | 'next' | 'tried' | 'release'>;
@@ -59,6 +56,12 @@ export class Webhooks {
   /** A limit that stopped somebody: reported once per project, limit and UTC month. Costs almost nothing. */
   limitReached(data: LimitReached): void {
     this.#tell(`limit ${data.limit} ${data.project_id ?? data.org_id} ${thisMonth()}`, { type: 'limit.reached', data });
+  }
+
+  /** A share of a month's limit that is used: reported once, too. */
+  limitNear(data: LimitNear): void {
+    const key = `limit ${data.limit} ${data.percent} ${data.project_id ?? data.org_id} ${thisMonth()}`;
+    this.#tell(key, { type: 'limit.near', data });
   }
 
   /** An error of a request or of background work; a damaged shard is reported once per project and UTC month. */
@@ -131,16 +134,16 @@ export class Webhooks {
 }
 
 /**
- * When to retry a message that was not delivered, milliseconds since the epoch; null: not again. `pause`: before the second try,
- * ms. `random`, from 0 to 1, lengthens a pause by up to a quarter, so that a receiver that recovers does not get all messages at
- * once.
+ * When to retry a message that was not delivered, milliseconds since the epoch; null: not again. Pauses grow sixfold, to half a day.
+ * `pause`: before the second try, ms. `random`, from 0 to 1, lengthens a pause by up to a quarter, so that a receiver that recovers
+ * does not get all messages at once.
  */
 export function nextTry(
   { tries, madeAt }: Pick<DueMessage, 'tries' | 'madeAt'>,
   { pause, now, random }: { readonly pause: number; readonly now: number; readonly random: number },
 ): number | null {
   if (tries + 1 >= 10) return null; // tries per message, including the first
-  const dueAt = Math.round(now + Math.min(43_200_000, pause * GROWTH ** tries) * (1 + random / 4)); // ms
+  const dueAt = Math.round(now + Math.min(43_200_000, pause * 6 ** tries) * (1 + random / 4)); // ms
   return dueAt - madeAt > MAX_MESSAGE_AGE ? null : dueAt;
 }
 
@@ -151,8 +154,9 @@ function thisMonth(): string {
 interface Receiver {
   readonly url: string;
   readonly secret: Uint8Array;
-  /** Whether its address may be private. */
+  /** Whether its address may be private; the setting that allows it, if it is not that of the host's receiver. */
   readonly allowPrivate: boolean;
+  readonly setting?: string;
 }
 
 export interface ReceiverReply {
@@ -178,7 +182,7 @@ export async function sendMessage(
     return { delivered: status >= 200 && status < 300, answer: String(status) };
   } catch (error) {
     if (signal.aborted) throw error;
-    return { delivered: false, answer: reasonOf(error) };
+    return { delivered: false, answer: reasonOf(error, receiver) };
   }
 }
 
@@ -220,8 +224,8 @@ function post(
   });
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof PrivateAddress) return error.message;
+function reasonOf(error: unknown, { setting = 'WINDLASS_WEBHOOK_PRIVATE' }: Receiver): string {
+  if (error instanceof PrivateAddress) return `${error.message}: ${setting} allows it`;
   if (!(error instanceof Error)) return 'failed';
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${PATIENCE / 1_000} s`;
   return codeOf(error) || error.name;
@@ -230,7 +234,7 @@ function reasonOf(error: unknown): string {
 /** The receiver is on a private network: nothing is sent there unless the host allows it. */
 class PrivateAddress extends Error {
   constructor() {
-    super('the address is private: WINDLASS_WEBHOOK_PRIVATE allows it');
+    super('the address is private');
     this.name = 'PrivateAddress';
   }
 }

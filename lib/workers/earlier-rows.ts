@@ -4,9 +4,6 @@ import { earlierPlan, withEarlier } from '../dsl/finish/compare.ts';
 import type { Plan } from '../dsl/plan/plan.ts';
 import type { Cell, Table } from '../dsl/plan/table.ts';
 
-/** What a byte of them takes once it is read, about: cells and the table by which rows are found. */
-const BYTES_PER_BYTE = 8;
-
 export function packRows({ rows }: Table): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify(rows));
 }
@@ -23,5 +20,5 @@ export function withEarlierRows<T extends { readonly plan: Plan; readonly earlie
   return { ...task, plan: withEarlier(task.plan, rows) };
 }
 
-export const bytesOfEarlier = (earlier: Uint8Array | null | undefined): number =>
-  BYTES_PER_BYTE * (earlier?.length ?? 0);
+/** About eight for each byte: cells, and the table by which rows are found. */
+export const bytesOfEarlier = (earlier: Uint8Array | null | undefined): number => 8 * (earlier?.length ?? 0);

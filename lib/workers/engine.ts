@@ -39,9 +39,6 @@ export interface QueryEngineOptions {
   readonly onTrouble?: (error: unknown, what: string) => void;
 }
 
-/** How often a query that finds no room is retried. */
-const ROOM_TRIES = 8;
-
 interface Query {
   readonly nth: number;
   readonly plan: Plan;
@@ -191,7 +188,7 @@ export class QueryEngine {
       if (!(error instanceof NoRoom)) throw error;
     }
     return this.#retries.run(query.tenant, async () => {
-      for (let attempt = 1; attempt <= ROOM_TRIES; attempt++) {
+      for (let attempt = 1; attempt <= 8; attempt++) {
         try {
           return await this.#attempt(query);
         } catch (error) {
@@ -258,6 +255,9 @@ export class QueryEngine {
     const seen = replies.map((reply) => reply.seen);
     const made = await this.#join(query, replies);
     const unseen = unseenByAll(seen.map((part) => part.unseen));
+    const whole = runsInSlices(query.plan) ? seen.slice(0, 1) : seen; // each slice reads all segments
+    const sum = (of: 'rows' | 'bots'): number => whole.reduce((total, part) => total + (part[of] ?? 0), 0);
+    const bots = sum('bots');
     return {
       made,
       names: seen[0]?.names ?? null,
@@ -266,7 +266,8 @@ export class QueryEngine {
         unseenEvents: unseen.events,
         unseenFields: unseen.fields,
         ...(unseen.texts.length === 0 ? {} : { textFields: unseen.texts }),
-        rowsScanned: runsInSlices(query.plan) ? seen[0]!.rows : seen.reduce((sum, { rows }) => sum + rows, 0),
+        rowsScanned: sum('rows'),
+        ...(bots === 0 ? {} : { bots }),
         ...(seen[0]?.sessions === undefined ? {} : { sessions: seen[0].sessions }),
         ...(seen[0]?.experiment === undefined ? {} : { experiment: seen[0].experiment }),
       },

@@ -1,16 +1,16 @@
 /** How plans may be split into parts for several threads. Says it without loading the code that runs them. */
-import { DAY } from '../dsl/time/calendar.ts';
+import { DAY_MS } from '../base/day.ts';
 import type { AggregatePlan, LifecyclePlan, Plan, RetentionPlan, StickinessPlan } from '../dsl/plan/plan.ts';
 import { sessionTimes } from '../dsl/plan/session-range.ts';
 import { touchRange } from '../dsl/plan/touch-range.ts';
 import { threshold } from '../base/threshold.ts';
 import type { TimeRange } from '../dsl/time/units.ts';
 
-const ONE_PART: ReadonlySet<Plan['kind']> = new Set(['users', 'list', 'paths', 'choice', 'sessions']);
+const ONE_PART: ReadonlySet<Plan['kind']> = new Set(['users', 'list', 'paths', 'choice', 'sessions', 'identities']);
 
 /** About four words per person: the days of a quarter fit, and a part's masks are sent and merged in a few milliseconds. */
 const MOST_BUCKETS = threshold('buckets of masks', 124, { most: 1_000 });
-const LENGTH = { day: DAY, week: 7 * DAY, sunday_week: 7 * DAY, month: 28 * DAY };
+const LENGTH = { day: DAY_MS, week: 7 * DAY_MS, sunday_week: 7 * DAY_MS, month: 28 * DAY_MS };
 
 /** Whether a plan's work is split by what is examined, and every part reads all segments: merging would cost more. */
 export function runsInSlices(plan: Plan): boolean {
@@ -50,11 +50,11 @@ export function returnsByStarting({ event, returning }: RetentionPlan): boolean 
   return returning === null || returning === event;
 }
 
-/** `* | count by event_type`: segments know the counts without being read. */
-export function countsTypes({ event, person, where, groups }: AggregatePlan): boolean {
+/** `* | count by event_type`: where all rows of a segment pass, it knows the counts without being read. */
+export function countsTypes({ event, person, groups }: AggregatePlan): boolean {
   const [group] = groups;
   const byType = group?.kind === 'field' && group.field.kind === 'core' && group.field.name === 'event_type';
-  return byType && groups.length === 1 && event === null && person === null && where === null;
+  return byType && groups.length === 1 && event === null && person === null;
 }
 
 /** The time range of stored events that a plan reads: usually its own. */

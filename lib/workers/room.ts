@@ -6,7 +6,7 @@
 import { mayHold } from '../base/ledger.ts';
 import type { Tenant } from '../base/project.ts';
 
-/** What a thread must know of a task's room. Plain data; cells count KiB. */
+/** What a thread must know of a task's room. Plain data; cells count MiB. */
 export interface RoomShare {
   readonly cells: SharedArrayBuffer;
   readonly task: number;
@@ -14,7 +14,7 @@ export interface RoomShare {
   readonly project: number;
   readonly organization: number;
   readonly weight: number;
-  /** KiB for all queries together. */
+  /** MiB for all queries together. */
   readonly limit: number;
 }
 
@@ -28,9 +28,8 @@ export class NoRoom extends Error {
   }
 }
 
-const KIB = 1_024;
-/** Counted at once: counting every small piece would take longer than the work. KiB. */
-const STEP = 1_024;
+/** Counted at once: counting every small piece would take longer than the work. */
+const MIB = 2 ** 20;
 /** How many times what is free an organization may hold, and a project: a query alone may hold nearly everything. */
 const SHARES = { organization: 5, project: 4 };
 const TOTAL = 0;
@@ -52,7 +51,7 @@ export class Room {
 
   /** Counts that the task holds this many bytes. Throws NoRoom if that is more than it may hold. */
   cover(bytes: number): void {
-    const more = Math.ceil((bytes / KIB - this.#counted) / STEP) * STEP;
+    const more = Math.ceil(bytes / MIB) - this.#counted;
     if (more <= 0) return;
     const { task, query, project, organization, weight, limit } = this.#share;
     const cells = this.#cells;
@@ -95,12 +94,12 @@ export class Rooms {
 
   /** @param bytes For all queries together. */
   constructor(bytes: number) {
-    this.#limit = Math.floor(bytes / KIB);
+    this.#limit = Math.floor(bytes / MIB);
   }
 
   /** Bytes that running queries hold. */
   get held(): number {
-    return Atomics.load(this.#view, TOTAL) * KIB;
+    return Atomics.load(this.#view, TOTAL) * MIB;
   }
 
   /** Opens room for a task of a query; null if there are too many to count. Close it when the task is over. */

@@ -20,10 +20,6 @@ const WORK = threshold('work of several parts', 10_000_000, { least: 1 });
 
 /** A query that reads fewer rows need not wait for larger ones; if rows are cheap it may read four times as many. */
 const SMALL_QUESTION = threshold('rows of a small question', 50_000);
-/** Nanoseconds that count as one row, to decode a row, and to run a test over the text of a row, as an expression may take. */
-const ONE_ROW = 24;
-const DECODED = 4;
-const TEXT_TESTED = 48;
 
 /**
  * Where the segments of projects are read: always on the same thread, which has their decoded columns in memory. New segments go,
@@ -114,7 +110,8 @@ export function isSmall(plan: Plan, parts: readonly { readonly segments: Part['s
   const [part] = parts;
   if (part === undefined || parts.length > 1) return false;
   const rows = readsNoRows(plan) ? 0 : part.segments.reduce((sum, segment) => sum + segment.rows, 0);
-  const cost = Math.min(1, (rowCost(plan) + DECODED) / ONE_ROW) + (textTests(plan) * TEXT_TESTED) / ONE_ROW;
+  // A row counts as one from 24 ns on, 4 of which decode it; a test of its text, which may be an expression, counts as two more.
+  const cost = Math.min(1, (rowCost(plan) + 4) / 24) + 2 * textTests(plan);
   return rows * cost < SMALL_QUESTION.value;
 }
 
@@ -124,7 +121,7 @@ const textTests = ({ where }: Plan): number =>
 
 /** Segments that may have rows in the range that the plan reads. */
 export function segmentsOf(plan: Plan, { segments }: Snapshot): readonly SegmentSummary[] {
-  if (plan.kind === 'users') return [];
+  if (plan.kind === 'users' || plan.kind === 'identities') return [];
   const { from, to } = readRange(plan);
   return segments.filter(({ first, last }) => first < to && last >= from);
 }
@@ -135,11 +132,8 @@ function rowsIn({ rows, first, last }: SegmentSummary, { from, to }: RowRange): 
   return Math.max(1, (rows * within) / (last + 1 - first));
 }
 
-/** A named event is a fraction of all events, and only its rows are read. */
-const SHARE_OF_AN_EVENT = 1 / 4;
-
 /** About how much time a plan takes per row that it may read, once columns are decoded: nanoseconds of one thread. */
 function rowCost(plan: Plan): number {
-  const share = 'event' in plan && plan.event !== null ? SHARE_OF_AN_EVENT : 1;
+  const share = 'event' in plan && plan.event !== null ? 1 / 4 : 1; // a fraction of all events, and only its rows are read
   return share * (0.5 * testsOf(plan.where).length + traitsOf(plan).work);
 }

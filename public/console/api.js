@@ -3,20 +3,23 @@
 import { keepFragment } from './fragment.js';
 import { readJson } from './read-json.js';
 
-/** An error as the API reports it: a message, what to do, and the position of a mistake in a query, in UTF-16 units. */
+/** An error as the API reports it. */
 export class ApiError extends Error {
   /**
    * @param {string} message
-   * @param {readonly string[]} hints
-   * @param {number | null} position
-   * @param {number | null} events Stored events that the request would remove, if it only lacks a confirmation.
+   * @param {readonly string[]} hints What to do.
+   * @param {{ position?: number | null, field?: string | null, events?: number | null, status?: number | null }} [more] `position`: of
+   *   a mistake in a query, UTF-16 units; `field`: of the body, that is wrong; `events`: stored ones that the request would remove, if
+   *   it only lacks a confirmation; `status`: of the answer.
    */
-  constructor(message, hints, position = null, events = null) {
+  constructor(message, hints, { position = null, field = null, events = null, status = null } = {}) {
     super(message);
     this.name = 'ApiError';
     this.hints = hints;
     this.position = position;
+    this.field = field;
     this.events = events;
+    this.status = status;
   }
 }
 
@@ -35,16 +38,16 @@ export async function call(method, path, body, headers = {}) {
 }
 
 /**
- * The same for an answer that may not be JSON. An aborted `signal` rejects with its reason.
+ * The same for an answer that may not be JSON, or with a text for a body. An aborted `signal` rejects with its reason.
  * @param {string} method
  * @param {string} path
- * @param {{ body?: unknown, headers?: Readonly<Record<string, string>>, signal?: AbortSignal }} request
+ * @param {{ body?: unknown, text?: string, headers?: Readonly<Record<string, string>>, signal?: AbortSignal }} request
  * @returns {Promise<Response>}
  */
-export async function send(method, path, { body, headers = {}, signal }) {
+export async function send(method, path, { body, text, headers = {}, signal }) {
   const sent =
     body === undefined
-      ? { headers }
+      ? { headers, ...(text === undefined ? {} : { body: text }) }
       : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } };
   const response = await fetch(path, { method, ...sent, ...(signal === undefined ? {} : { signal }) }).catch(
     (/** @type {unknown} */ error) => {
@@ -63,12 +66,30 @@ export async function send(method, path, { body, headers = {}, signal }) {
     .text()
     .then(readJson)
     .catch(() => null);
-  throw new ApiError(
-    textField(answer, 'error') ?? `The host answered ${response.status}.`,
-    hintsOf(answer),
-    numberField(answer, 'position'),
-    numberField(answer, 'events'),
-  );
+  throw new ApiError(textField(answer, 'error') ?? `The server answered ${response.status}.`, hintsOf(answer), {
+    position: numberField(answer, 'position'),
+    field: textField(answer, 'field'),
+    events: numberField(answer, 'events'),
+    status: response.status,
+  });
+}
+
+/**
+ * The JSON of an answer. Page and server have the same version, so it is enough to check of which kind it is; rejects with ApiError
+ * for another one.
+ * @template T
+ * @param {Response} response
+ * @param {(value: unknown) => value is T} isWanted
+ * @returns {Promise<T>}
+ */
+export async function answerOf(response, isWanted) {
+  /** @type {unknown} */
+  const answer = await response
+    .text()
+    .then(readJson)
+    .catch(() => null);
+  if (isWanted(answer)) return answer;
+  throw new ApiError('The server sent an unexpected answer.', ['Reload the page: it may be older than the server.']);
 }
 
 /**

@@ -18,14 +18,17 @@ export function addConfirmation() {
 /**
  * Asks, and resolves with whether the answer is yes. Restores the focus.
  * @param {string} question
+ * @param {string} act What the button for yes does, in its words.
  * @param {number | null} [number] What must be typed for a yes: so much is lost, and who types it has read it.
  * @returns {Promise<boolean>}
  */
-export function isConfirmed(question, number = null) {
+export function isConfirmed(question, act, number = null) {
   const dialog = dialogOfPage();
   const place = document.getElementById('confirm-question');
-  if (dialog === null || place === null) return Promise.resolve(false);
+  const yes = document.getElementById('confirm-yes');
+  if (dialog === null || place === null || yes === null) return Promise.resolve(false);
   place.textContent = question;
+  yes.textContent = act;
   askFor(number);
   dialog.returnValue = 'cancel';
   dialog.showModal();
@@ -44,5 +47,5 @@ function askFor(number) {
   typing.hidden = number === null;
   input.disabled = number === null;
   input.value = '';
-  input.pattern = (number ?? 0).toLocaleString('en').replaceAll(',', ',?');
+  input.pattern = String(number ?? 0).replaceAll(/\B(?=(?:\d{3})+$)/g, '[ ,.’\u00a0\u202f]?'); // grouped in any way
 }

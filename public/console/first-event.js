@@ -1,14 +1,10 @@
 // Shows events as they arrive: sends one from here, and lists the latest while the page is visible.
 import { call } from './api.js';
 import { latestEvents, showEvents } from './latest-events.js';
-import { announce, refreshRegions, showProblem } from './page.js';
+import { announce, showProblem } from './page.js';
 
 const EVERY_MS = 2_000;
 const WATCHED_MS = 10 * 60_000;
-/** Usage comes within seconds: for so long after an event the page is refreshed, and so often, ms. */
-const USAGE_MS = 30_000;
-const REFRESH_EVERY_MS = 5_000;
-
 export function addFirstEvent() {
   const section = document.querySelector('[data-first-event]');
   const send = section?.querySelector('button[data-send]');
@@ -46,8 +42,6 @@ class Watcher {
   #rows = [];
   /** @type {Promise<void> | null} */
   #started = null;
-  #arrivedAt = -Infinity;
-  #refreshedAt = -Infinity;
 
   /**
    * @param {string} query
@@ -89,7 +83,6 @@ class Watcher {
     try {
       if (Date.now() > this.#until) return this.#giveUp();
       if (!document.hidden) this.#take(await latestEvents(this.query));
-      await this.#refresh();
       setTimeout(() => void this.#look(), EVERY_MS);
     } catch (error) {
       this.fail(error);
@@ -104,17 +97,9 @@ class Watcher {
     this.#show();
     if (fresh === 0) return;
     this.#arrived += fresh;
-    const text = `Arrived: ${this.#arrived.toLocaleString('en')} ${this.#arrived === 1 ? 'event' : 'events'}.`;
+    const text = this.#arrived === 1 ? '1 event received.' : `${this.#arrived.toLocaleString()} events received.`;
     this.place.textContent = text;
     announce(text);
-    this.#arrivedAt = Date.now();
-  }
-
-  async #refresh() {
-    const now = Date.now();
-    if (now - this.#arrivedAt > USAGE_MS || now - this.#refreshedAt < REFRESH_EVERY_MS) return;
-    this.#refreshedAt = now;
-    await refreshRegions();
   }
 
   #show() {
@@ -126,6 +111,6 @@ class Watcher {
 
   #giveUp() {
     this.#started = null;
-    this.place.textContent = 'Stopped watching after ten minutes. Press the button to watch again.';
+    this.place.textContent = 'Paused after 10 minutes. Press the button to go on.';
   }
 }

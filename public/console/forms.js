@@ -3,7 +3,7 @@ import { ApiError, call, textField } from './api.js';
 import { isConfirmed } from './confirm.js';
 import { announce, refreshRegions, showProblem } from './page.js';
 import { readJson } from './read-json.js';
-import { enableForms, settle } from './regions.js';
+import { enableForms, isUnchanged, settle } from './regions.js';
 
 /** Sent on the document when a form has changed something. */
 export const CHANGED = 'windlass:changed';
@@ -18,6 +18,10 @@ export function addForms() {
     if (!(form instanceof HTMLFormElement) || !form.matches('form.api')) return;
     event.preventDefault();
     submit(form).catch((/** @type {unknown} */ error) => fail(form, error));
+  });
+  document.addEventListener('input', ({ target }) => {
+    const form = target instanceof Element ? target.closest('form.api') : null;
+    if (form instanceof HTMLFormElement) form.classList.toggle('changed', ![...form.elements].every(isUnchanged));
   });
   sendOnce();
   addEventListener('pageshow', ({ persisted }) => {
@@ -44,18 +48,19 @@ function sendOnce() {
 /** Back on a page that the browser has kept as it was left: what was being sent is done, and may show by now. */
 function goOn() {
   for (const form of document.querySelectorAll('form.api[aria-busy]')) form.removeAttribute('aria-busy');
-  refreshRegions().catch(() => announce('This page could not be brought up to date: reload it.'));
+  refreshRegions().catch(() => announce('Reload the page to see the change.'));
 }
 
 /** @param {HTMLFormElement} form */
 async function submit(form) {
-  if (form.getAttribute('aria-busy') === 'true')
-    return announce('Not sent: the answer to what was sent before is still to come.');
-  const { method = '', path = '', done = '', confirm = '', go = '', show = '' } = form.dataset;
+  if (form.getAttribute('aria-busy') === 'true') return announce('Still saving. Try again in a moment.');
+  const { method = '', path = '', done = '', undone = '', confirm = '', go = '', show = '' } = form.dataset;
   form.setAttribute('aria-busy', 'true');
-  if (confirm !== '' && !(await isConfirmed(withChoices(confirm, form)))) return form.removeAttribute('aria-busy');
-  showProblem(problemOf(form), null);
+  const act = form.querySelector('.submit button')?.textContent ?? '';
+  if (confirm !== '' && !(await isConfirmed(withChoices(confirm, form), act))) return form.removeAttribute('aria-busy');
+  clearProblem(form);
   const sent = bodyOf(form);
+  const former = undone === '' ? null : bodyOf(form, { isFormer: true });
   if (method === 'PATCH' && Object.keys(sent).length === 0) {
     form.removeAttribute('aria-busy');
     return announce('Nothing was changed.');
@@ -68,14 +73,29 @@ async function submit(form) {
   }
   form.removeAttribute('aria-busy');
   const isAsSent = JSON.stringify(bodyOf(form)) === JSON.stringify(sent); // else somebody has typed on
-  if (method === 'POST' && isAsSent) settle(form);
-  if (method === 'PATCH' && isAsSent) keep(form);
-  document.dispatchEvent(new Event(CHANGED));
+  if (isAsSent) settle(form);
+  document.dispatchEvent(new CustomEvent(CHANGED, { detail: answer }));
   if (show !== '') showAnswer(show, answer);
   await refreshRegions().catch(() => {
-    throw new ApiError(done, ['This page could not be brought up to date: reload it.']);
+    throw new ApiError(done, ['Reload the page to see the change.']);
   });
-  announce(done); // it can be seen by now
+  // It can be seen by now.
+  announce(done, former === null ? null : () => undo(form, former));
+}
+
+/**
+ * Sends what was there before a change, and says so; the form may be gone by then.
+ * @param {HTMLFormElement} form
+ * @param {Record<string, unknown>} former
+ */
+function undo(form, former) {
+  const { method = '', path = '', undone = '' } = form.dataset;
+  call(method, path, former)
+    .then(refreshRegions)
+    .then(() => announce(undone))
+    .catch((/** @type {unknown} */ error) =>
+      announce(error instanceof Error ? error.message : 'That could not be undone.'),
+    );
 }
 
 /**
@@ -91,29 +111,10 @@ async function callConfirmed(method, path, body) {
   } catch (error) {
     if (!(error instanceof ApiError) || error.events === null) throw error;
     const question = `${error.message} It begins in 24 hours, and can be undone until then.`;
-    return (await isConfirmed(question, error.events)) ? call(method, path, { ...body, confirm: true }) : null;
+    return (await isConfirmed(question, 'Shorten the retention', error.events))
+      ? call(method, path, { ...body, confirm: true })
+      : null;
   }
-}
-
-/**
- * What a form has changed is what there is now.
- * @param {HTMLFormElement} form
- */
-function keep(form) {
-  for (const field of form.elements) {
-    if (field instanceof HTMLInputElement) field.defaultValue = field.value;
-    if (field instanceof HTMLSelectElement)
-      for (const option of field.options) option.defaultSelected = option.selected;
-  }
-}
-
-/**
- * Whether a field of a change is as it was: it is not sent, so that nobody undoes what others have changed meanwhile.
- * @param {HTMLInputElement | HTMLSelectElement} field
- */
-function isUnchanged(field) {
-  if (field instanceof HTMLInputElement) return !field.hidden && field.value === field.defaultValue;
-  return [...field.options].every((option) => option.selected === option.defaultSelected);
 }
 
 /**
@@ -129,46 +130,102 @@ function withChoices(question, form) {
 }
 
 /**
+ * Shows an error at the field that it is about, which gets the focus, else at the end of the form.
  * @param {HTMLFormElement} form
  * @param {unknown} error
  */
 function fail(form, error) {
   form.removeAttribute('aria-busy');
-  showProblem(problemOf(form), error);
+  announce(''); // that something before went well
+  const problem = clearProblem(form);
+  if (problem === null) return;
+  const field = error instanceof ApiError && error.field !== null ? fieldNamed(form, error.field) : null;
+  field?.closest('.field')?.append(problem);
+  showProblem(problem, error);
+  if (field === null) return;
+  problem.id = `${field.id}-problem`;
+  field.setAttribute('aria-invalid', 'true');
+  field.setAttribute('aria-describedby', [field.getAttribute('aria-describedby') ?? '', problem.id].join(' ').trim());
+  field.focus({ preventScroll: true });
+  field.closest('.field')?.scrollIntoView({ block: 'nearest' });
 }
 
-/** @param {HTMLFormElement} form */
-function problemOf(form) {
-  return form.querySelector('.problem');
+/**
+ * A field that can be seen.
+ * @param {HTMLFormElement} form
+ * @param {string} name
+ */
+function fieldNamed(form, name) {
+  const field = form.querySelector(`.field [name="${CSS.escape(name)}"]`);
+  return field !== null && isField(field) ? field : null;
+}
+
+/**
+ * Takes back what was wrong before. Returns the place for what is wrong next, at the end of the form.
+ * @param {HTMLFormElement} form
+ */
+function clearProblem(form) {
+  const problem = form.querySelector('.problem');
+  showProblem(problem, null);
+  for (const field of form.querySelectorAll('[aria-invalid]')) {
+    field.removeAttribute('aria-invalid');
+    const hints = (field.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== problem?.id);
+    if (hints.join('') === '') field.removeAttribute('aria-describedby');
+    else field.setAttribute('aria-describedby', hints.join(' '));
+  }
+  if (problem !== null) form.append(problem);
+  return problem;
 }
 
 /**
  * The fields of a form as a JSON object: numbers as numbers or null, check boxes of a `data-list` as a list, what commas separate in
  * a field with `data-commas` too, values of one with `data-json` as what they spell. Of a PATCH those that were changed, and hidden
- * ones.
+ * ones. `isFormer`: with the values that the fields had before.
  * @param {HTMLFormElement} form
+ * @param {{ isFormer?: boolean }} [how]
  */
-function bodyOf(form) {
+function bodyOf(form, { isFormer = false } = {}) {
   /** @type {Record<string, unknown>} */
   const body = {};
   for (const list of form.querySelectorAll('[data-list]')) body[list.getAttribute('data-list') ?? ''] = [];
   for (const field of form.elements) {
-    if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement) || field.name === '') continue;
-    if (form.dataset['method'] === 'PATCH' && isUnchanged(field)) continue;
+    if (!isField(field) || field.name === '') continue;
+    // So that nobody undoes what others have changed meanwhile.
+    const isHidden = field instanceof HTMLInputElement && field.hidden;
+    if (form.dataset['method'] === 'PATCH' && !isHidden && isUnchanged(field)) continue;
+    const value = isFormer ? formerValue(field) : field.value;
     const list = body[field.name];
     if (Array.isArray(list)) {
-      if (field instanceof HTMLInputElement && field.checked) list.push(field.value);
+      if (field instanceof HTMLInputElement && field.checked) list.push(value);
     } else if (field.type === 'number') {
-      body[field.name] = field.value === '' ? null : Number(field.value);
+      body[field.name] = value === '' ? null : Number(value);
     } else if (field.hasAttribute('data-commas')) {
-      body[field.name] = field.value.split(',').flatMap((part) => part.trim() || []);
+      body[field.name] = value.split(',').flatMap((part) => part.trim() || []);
     } else if (field.hasAttribute('data-json')) {
-      body[field.name] = readJson(field.value);
+      body[field.name] = readJson(value);
     } else {
-      body[field.name] = field.value;
+      body[field.name] = value;
     }
   }
   return body;
+}
+
+/** @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} field */
+function formerValue(field) {
+  if (!(field instanceof HTMLSelectElement)) return field.defaultValue;
+  return [...field.options].find((option) => option.defaultSelected)?.value ?? field.value;
+}
+
+/**
+ * @param {Element} element
+ * @returns {element is HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement}
+ */
+function isField(element) {
+  return (
+    element instanceof HTMLInputElement ||
+    element instanceof HTMLSelectElement ||
+    element instanceof HTMLTextAreaElement
+  );
 }
 
 /**

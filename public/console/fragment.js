@@ -4,10 +4,14 @@ import { readJson } from './read-json.js';
 
 const KEY = 'windlass.fragment';
 
-/** Keeps the fragment of a page that the host redirected to the login: browsers carry it along. */
+/** Keeps the fragment of a page that the host redirected to the login: browsers carry it along. Links that lead on carry it, too. */
 export function addFragments() {
   const path = new URLSearchParams(location.search).get('return_to');
   if (location.pathname === '/login' && path !== null) keepFragment(path);
+  const links = document.querySelectorAll('[data-carry] a');
+  if (links.length === 0) return;
+  if (location.hash === '') history.replaceState(null, '', takeFragment() || location.href);
+  for (const link of links) if (link instanceof HTMLAnchorElement) link.hash = location.hash;
 }
 
 /**

@@ -10,33 +10,44 @@ const MOST_TEXT = 400;
 /** @typedef {{ insert_id: string, event_type: string, distinct_id: string | null, time: string, event_properties: unknown }} Row */
 
 /**
- * Events of a range, latest first.
+ * Events of the last hour, latest first, of bots too: whoever watches wants to see that something arrives.
  * @param {string} path of the session API, `/api/projects/…/query`
- * @param {string} range in the query language
  * @returns {Promise<readonly Row[]>}
  */
-export async function latestEvents(path, range = '1h') {
-  const rows = await call('POST', path, { q: `* | last ${range} | list`, format: 'json', limit: ASKED });
+export async function latestEvents(path) {
+  const rows = await call('POST', path, { q: '* | with bots | last 1h | list', format: 'json', limit: ASKED });
   return Array.isArray(rows) ? rows.filter(isRow) : [];
 }
 
 /**
- * Shows name, person, properties and age of the latest events.
+ * Shows name, person, properties and age of the latest events. Persons are links if `data-person` names the page of a person.
  * @param {Element | null} place
  * @param {readonly Row[]} rows
  */
 export function showEvents(place, rows) {
-  place?.replaceChildren(...rows.slice(0, SHOWN).map(lineOf));
+  const around = place?.closest('[data-person]');
+  const path = around instanceof HTMLElement ? (around.dataset['person'] ?? '') : '';
+  place?.replaceChildren(...rows.slice(0, SHOWN).map((row) => lineOf(row, path)));
 }
 
-/** @param {Row} row */
-function lineOf({ event_type: type, distinct_id: person, time, event_properties: properties }) {
+/**
+ * @param {Row} row
+ * @param {string} path of the page of a person; '' for none
+ */
+function lineOf({ event_type: type, distinct_id: person, time, event_properties: properties }, path) {
   const line = document.createElement('tr');
   const head = document.createElement('th');
   head.scope = 'row';
   head.textContent = type;
   const text = JSON.stringify(properties ?? {});
-  line.append(head, cell(person ?? ''), cell(shortened(text)), cell(ago(Date.now() - Date.parse(time))));
+  const who = cell(person ?? '');
+  if (path !== '' && person !== null) {
+    const link = document.createElement('a');
+    link.href = `${path}#${new URLSearchParams({ person }).toString()}`;
+    link.textContent = person;
+    who.replaceChildren(link);
+  }
+  line.append(head, who, cell(shortened(text)), cell(ago(Date.now() - Date.parse(time))));
   return line;
 }
 

@@ -1,21 +1,44 @@
 // The current page: announces what happened, and refreshes it.
-import { enableForms, replaceRegion } from './regions.js';
+import { enableForms, focusHeading, replaceRegion } from './regions.js';
 
 const SHOWN_MS = 6_000;
+/** With a button, which must be found and pressed. */
+const OFFERED_MS = 15_000;
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let hiding;
 
 /**
- * Has a sentence read out, and shows it for a while.
+ * Has a sentence read out, and shows it for a while; '' hides what is shown.
  * @param {string} text
+ * @param {(() => void) | null} [undo] What a button beside it does.
  */
-export function announce(text) {
+export function announce(text, undo = null) {
   const announcer = document.getElementById('announcer');
   if (announcer === null) return;
-  announcer.textContent = text;
+  announcer.replaceChildren(text);
+  if (undo !== null) announcer.append(' ', undoButton(undo));
   clearTimeout(hiding);
-  hiding = setTimeout(() => announcer.replaceChildren(), SHOWN_MS);
+  const hide = () => {
+    if (announcer.contains(document.activeElement))
+      hiding = setTimeout(hide, SHOWN_MS); // somebody is about to press it
+    else announcer.replaceChildren();
+  };
+  hiding = setTimeout(hide, undo === null ? SHOWN_MS : OFFERED_MS);
+}
+
+/** @param {() => void} undo */
+function undoButton(undo) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'quiet';
+  button.textContent = 'Undo';
+  button.addEventListener('click', () => {
+    focusHeading(document.body); // the button goes
+    announce('');
+    undo();
+  });
+  return button;
 }
 
 /**
@@ -47,6 +70,7 @@ export async function refreshRegions() {
   if (own < shown) return;
   shown = own;
   enableForms(fresh);
+  document.title = fresh.title;
   for (const region of document.querySelectorAll('[data-region]')) {
     const name = region.getAttribute('data-region') ?? '';
     const next = fresh.querySelector(`[data-region="${CSS.escape(name)}"]`);

@@ -28,15 +28,27 @@ export function enableForms(place) {
 }
 
 /**
- * Says that what is in a form has been taken: it is empty again, or, in a region, no longer a change.
+ * Says that what is in a form has been taken: it is no longer a change; one that creates something is empty again.
  * @param {HTMLFormElement} form
  */
 export function settle(form) {
-  if (form.closest('[data-region]') === null) return form.reset();
+  if (form.dataset['method'] === 'POST' && form.closest('[data-region]') === null) return form.reset();
   for (const field of form.elements) {
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) field.defaultValue = field.value;
     if (field instanceof HTMLSelectElement)
       for (const option of field.options) option.defaultSelected = option.selected;
   }
+}
+
+/**
+ * Whether a field is as it came.
+ * @param {Element} field
+ */
+export function isUnchanged(field) {
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement)
+    return field.value === field.defaultValue;
+  if (!(field instanceof HTMLSelectElement)) return true;
+  return [...field.options].every((option) => option.selected === option.defaultSelected);
 }
 
 /**
@@ -53,11 +65,7 @@ function formsIn(place) {
  */
 function isInUse(form) {
   if (form.getAttribute('aria-busy') === 'true' || form.querySelector('.problem:not([hidden])') !== null) return true;
-  return [...form.elements].some(
-    (field) =>
-      field instanceof HTMLSelectElement &&
-      [...field.options].some((option) => option.selected !== option.defaultSelected),
-  );
+  return ![...form.elements].every(isUnchanged);
 }
 
 /**

@@ -29,16 +29,20 @@ function addSecret(place) {
     reveal.textContent = 'Show';
     reveal.setAttribute('aria-pressed', 'false');
   };
-  const show = async () => {
-    const own = ++asked;
-    const secret = await fetchSecret(place);
-    if (own !== asked) return;
+  /** @param {string} secret */
+  const uncover = (secret) => {
     clearTimeout(timer);
     code.textContent = secret;
     reveal.textContent = 'Hide';
     reveal.setAttribute('aria-pressed', 'true');
-    announce('The secret key is visible for one minute.');
     timer = setTimeout(hide, SHOWN_MS);
+  };
+  const show = async () => {
+    const own = ++asked;
+    const secret = await fetchSecret(place);
+    if (own !== asked) return;
+    uncover(secret);
+    announce('The secret key is visible for one minute.');
   };
   /** @param {() => Promise<void>} act */
   const attempt = (act) => {
@@ -51,8 +55,12 @@ function addSecret(place) {
   reveal.addEventListener('click', () => (reveal.getAttribute('aria-pressed') === 'true' ? hide() : attempt(show)));
   // WebKit lets a page copy only at the click itself, so `copy` promises it the text.
   copier.addEventListener('click', () => attempt(() => copy(copier, () => fetchSecret(place), show)));
-  // After a rotation the key shown is an old one.
-  document.addEventListener(CHANGED, hide);
+  // After a rotation the key shown is an old one, and the answer has the new one.
+  document.addEventListener(CHANGED, (event) => {
+    hide();
+    const secret = event instanceof CustomEvent ? textField(event.detail, 'secret_key') : null;
+    if (secret !== null) uncover(secret);
+  });
 }
 
 /** @param {Element} place */

@@ -1,5 +1,5 @@
 /**
- * Six weeks of a small product: Tandem, a planner for teams. Visitors come through channels; some sign up, set up a board, form
+ * Some weeks of a small product: Tandem, a planner for teams. Visitors come through channels; some sign up, set up a board, form
  * a habit, pay or fall silent; earlier customers continue; a test runs on the pricing page; a release breaks reports. The same
  * start day gives the same events.
  */
@@ -49,6 +49,7 @@ function pick(list: readonly string[], random: Random): string {
   return list[random.below(list.length)]!;
 }
 
+/** Days of which docs/ tells. */
 export const DEMO_DAYS = 42;
 
 export interface DemoData {
@@ -60,6 +61,7 @@ export interface DemoData {
 const CUSTOMERS = 210; // with an account from before the first day
 const VISITORS = 95; // new ones on an ordinary workday at the start
 const GROWTH = 0.012; // per day
+// Of the last DEMO_DAYS days:
 const LAUNCH_DAY = 23;
 const LAUNCH_VISITORS = 700;
 const TEST_DAY = 14; // the test on the pricing page starts
@@ -70,11 +72,14 @@ const PHONES_IN_APP = 0.12;
 
 const plansOfCustomers = new Choice<Plan>([['free', 35], ['starter', 30], ['team', 25], ['business', 10]]); // prettier-ignore
 
-/** The events of DEMO_DAYS days from `start` (UTC midnight, milliseconds since the epoch), up to `until` (excluded). */
-export function makeDemo(start: number, until: number): DemoData {
-  const world = new World(start);
+/**
+ * The events of some days from `start` (UTC midnight, milliseconds since the epoch), up to `until` (excluded). `days` is at least
+ * DEMO_DAYS, of which the last see the launch and the test.
+ */
+export function makeDemo(start: number, until: number, days = DEMO_DAYS): DemoData {
+  const world = new World(start, days);
   for (let i = 0; i < CUSTOMERS; i++) world.customer();
-  for (let d = 0; d < DEMO_DAYS; d++) world.newVisitors(d);
+  for (let d = 0; d < days; d++) world.newVisitors(d);
   const events = world.events
     .map((event) => ({ event, at: Date.parse(event.time) }))
     .filter(({ at }) => at >= start && at < until)
@@ -88,12 +93,21 @@ class World {
   readonly events: DemoEvent[] = [];
   readonly identities: DemoIdentity[] = [];
   readonly #start: number;
-  readonly #end: number;
+  readonly #days: number;
   #people = 0;
 
-  constructor(start: number) {
+  constructor(start: number, days: number) {
     this.#start = start;
-    this.#end = start + DEMO_DAYS * DAY;
+    this.#days = days;
+  }
+
+  get #end(): number {
+    return this.#start + this.#days * DAY;
+  }
+
+  /** A day as one of the last DEMO_DAYS; negative before them. */
+  #late(index: number): number {
+    return index - (this.#days - DEMO_DAYS);
   }
 
   customer(): void {
@@ -108,11 +122,11 @@ class World {
   /** The visitors who first come on a day (counted from 0). */
   newVisitors(index: number): void {
     const day = this.#start + index * DAY;
-    const ordinary = VISITORS * busyness('site', day) * (1 + GROWTH * index);
+    const ordinary = VISITORS * busyness('site', day) * (1 + GROWTH * this.#late(index));
     const jitter = 0.92 + 0.16 * new Random(this.#start / DAY, `day ${index}`).unit();
     for (let i = 0; i < ordinary * jitter; i++) this.#newVisitor(index, null);
-    const excitement = LAUNCH_VISITORS * 0.35 ** (index - LAUNCH_DAY); // wears off in three days
-    if (index >= LAUNCH_DAY && index < LAUNCH_DAY + 3)
+    const excitement = LAUNCH_VISITORS * 0.35 ** (this.#late(index) - LAUNCH_DAY); // wears off in three days
+    if (this.#late(index) >= LAUNCH_DAY && this.#late(index) < LAUNCH_DAY + 3)
       for (let i = 0; i < excitement; i++) this.#newVisitor(index, launch);
   }
 
@@ -123,13 +137,13 @@ class World {
     const cameBy = channel.name;
     const side: Variant = random.unit() < 0.5 ? 'control' : 'annual_first';
     let of = index;
-    for (let visit = 0; visit < MOST_VISITS && of < DEMO_DAYS; visit++) {
+    for (let visit = 0; visit < MOST_VISITS && of < this.#days; visit++) {
       const day = this.#start + of * DAY;
       const session = new Recorder(this.events, visitor, {
         random,
         start: momentOf('site', day, visitor.place, random),
       });
-      if (visitSite(session, { random, channel, variant: of >= TEST_DAY ? side : null })) {
+      if (visitSite(session, { random, channel, variant: this.#late(of) >= TEST_DAY ? side : null })) {
         this.#signUp(session, visitor, { random, cameBy, day });
         return;
       }

@@ -1,5 +1,5 @@
 /** Fills an empty project with the demo's events through the public API, as a server would on behalf of clients. */
-import { makeDemo, DEMO_DAYS } from './demo-data.ts';
+import { makeDemo } from './demo-data.ts';
 import { DAY } from './calendar.ts';
 import { DEMO_COHORTS } from './demo-cohorts.ts';
 
@@ -22,6 +22,9 @@ export interface DemoFilled {
   readonly users: number;
 }
 
+/** Twice the default range of dashboards, and more: they compare the last 30 days with the 30 days before. */
+const FILLED_DAYS = 63;
+
 /** Events per piece of a stream. */
 const PIECE = 2_000;
 
@@ -29,7 +32,7 @@ const PIECE = 2_000;
 export async function fillDemo(target: DemoTarget): Promise<DemoFilled> {
   if (!(await isEmpty(target))) return { events: 0, people: 0, users: 0 };
   const today = Math.floor(target.now / DAY) * DAY;
-  const { events, identities } = makeDemo(today - (DEMO_DAYS - 1) * DAY, target.now);
+  const { events, identities } = makeDemo(today - (FILLED_DAYS - 1) * DAY, target.now, FILLED_DAYS);
   // Profiles first: plans that are sent with purchases come later and stay.
   await sendLines(target, '/identify', identities);
   await sendLines(target, '/track', events);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { DAY_MS } from '../../lib/base/day.ts';
 import { BrowserHost, expectSound, VIEWS } from './browser-host.ts';
-import { newProject, openTab, said } from './console-steps.ts';
+import { goUp, newProject, openTab, said } from './console-steps.ts';
 import { axeFaults } from './dashboards/board-page.ts';
 
 const HOSTILE = `"><img src=x onerror="console.error('ran')">`;
@@ -68,9 +68,9 @@ describe('invitations and changes in the console, in a browser', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1,234 stored events are older than 7 days').waitFor();
     expect(await axeFaults(page)).to.deep.equal([]);
-    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByRole('button', { name: 'Shorten the retention' }).click();
     await dialog.getByLabel('Type the number to confirm').fill('1233');
-    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.getByRole('button', { name: 'Shorten the retention' }).click();
     expect(await dialog.isVisible(), 'another number').to.equal(true);
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect(await page.locator('[data-region="retention-change"]').innerText()).to.equal('');
@@ -111,7 +111,7 @@ describe('invitations and changes in the console, in a browser', () => {
       await page.getByRole('heading', { level: 1, name }).waitFor();
     };
     await rename('Web shop');
-    await page.locator('.crumbs').getByRole('link', { name: 'Acme' }).click();
+    await goUp(page, 'Acme');
     await openTab(page, 'Settings');
     await rename('Acme Inc');
     await openTab(page, 'Audit trail');

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { ControlDatabase } from '../../lib/control/database.ts';
 import { BrowserHost, expectSound, VIEWS } from './browser-host.ts';
-import { goUp, newProject, openTab, said } from './console-steps.ts';
+import { confirmAct, goUp, newProject, openAccount, openTab, said, unfold } from './console-steps.ts';
 import { axeFaults } from './dashboards/board-page.ts';
 import { holdRefresh } from './held-answer.ts';
 
@@ -30,7 +30,7 @@ describe('the console, in a browser', () => {
     expect(await page.getByRole('heading', { name: 'Send your first event' }).isVisible()).to.equal(true);
     const key = /pk_\w+/.exec((await page.locator('.snippet code').first().textContent()) ?? '')?.[0] ?? '';
     await page.getByRole('button', { name: 'Send a test event from here' }).click();
-    await page.getByText('Arrived: 1 event.').first().waitFor();
+    await page.getByText('1 event received.').first().waitFor();
     expect(await page.getByText('No events yet').count()).to.equal(0);
     const arrived = page.locator('[data-events] tr').first();
     expect(await arrived.innerText()).to.match(/^test_event\s+console\s+\{.*"sent_from":"console".*\}\s+\d+ s$/);
@@ -40,14 +40,13 @@ describe('the console, in a browser', () => {
       expect(await page.evaluate(status), question).to.equal(200);
     }
     await expectSound(page);
-    const stale = await page.content();
-    await page.route(page.url(), (route) => route.fulfill({ contentType: 'text/html', body: stale }), { times: 1 }); // usage comes late
-    await page.locator('.figures dd').first().getByText('1', { exact: true }).waitFor();
     await fetch(`${host.service.url}/track`, {
       method: 'POST',
-      headers: { 'X-API-Key': key },
+      headers: { 'X-API-Key': key, 'User-Agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' },
       body: JSON.stringify({ events: [{ event_type: 'a' }, { event_type: 'b' }] }),
     });
+    await page.getByText('3 events received.').first().waitFor(); // of bots, too
+    await openTab(page, 'Usage');
     const picture = page.locator('svg.large');
     while (!(await picture.getAttribute('aria-label'))?.includes('3 events')) {
       await page.waitForTimeout(250); // usage appears within seconds
@@ -84,13 +83,13 @@ describe('the console, in a browser', () => {
     await said(page, 'Copied');
     expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(old);
 
+    await unfold(page, 'Replace this key');
     await page.getByLabel('The old key stops working').selectOption('in 24 hours');
     await page.getByRole('button', { name: 'Rotate the secret key' }).click();
     await page.getByText('The old key stops working in 24 hours.').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+    await confirmAct(page, 'Rotate the secret key');
     await said(page, 'Secret key rotated.');
-    await page.getByRole('button', { name: 'Show' }).click();
-    await secret.getByText(/sk_\w{20}/).waitFor();
+    await secret.getByText(/sk_\w{20}/).waitFor(); // the new one
     const fresh = await secret.textContent();
     expect(fresh).to.not.equal(old);
     for (const key of [old, fresh]) {
@@ -141,6 +140,7 @@ describe('the console, in a browser', () => {
     const page = await host.console('no@example.com');
     await newProject(host, page);
     await openTab(page, 'Keys and tokens');
+    await unfold(page, 'Replace this key');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.method()));
     for (const no of [
@@ -164,8 +164,9 @@ describe('the console, in a browser', () => {
     await page.getByLabel('Name').fill('Nightly report');
     await page.getByRole('checkbox', { name: 'query' }).uncheck();
     await page.getByRole('button', { name: 'Create token' }).click();
-    await page.locator('.problem').getByText('a token needs at least one scope').waitFor();
-    await page.locator('.problem').getByText('scopes are track, query, admin, dashboards').waitFor();
+    const problem = page.locator('[data-list="scopes"] .problem');
+    await problem.getByText('A token needs at least one scope.').waitFor();
+    await problem.getByText('Scopes are track, query, admin, dashboards.').waitFor();
     expect(await page.getByLabel('Name').inputValue()).to.equal('Nightly report'); // the typed text stays
 
     await page.getByRole('checkbox', { name: 'track' }).check();
@@ -192,7 +193,7 @@ describe('the console, in a browser', () => {
     expect(await page.content()).to.not.contain(token);
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByText('Revoke the token Nightly report?').waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+    await confirmAct(page, 'Revoke');
     await page.getByText('No tokens yet.').waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Access tokens');
     expect((await track()).status).to.equal(401);
@@ -222,11 +223,16 @@ describe('the console, in a browser', () => {
     expect(await row.getByRole('combobox').inputValue()).to.equal('member');
     await expectSound(page);
     await row.getByRole('button', { name: 'Revoke invitation' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+    await confirmAct(page, 'Revoke invitation');
     await row.waitFor({ state: 'detached' });
     await openTab(page, 'Audit trail');
-    for (const words of ['invited a member', 'removed a member', 'created a project']) {
-      await page.getByRole('cell', { name: words }).first().waitFor();
+    for (const words of [
+      'invited bob@example.com as admin',
+      'changed the role of bob@example.com',
+      'removed bob@example.com',
+      'created the project Shop',
+    ]) {
+      await page.getByRole('cell', { name: words }).waitFor();
     }
     await expectSound(page);
   });
@@ -261,7 +267,7 @@ describe('the console, in a browser', () => {
     await goUp(page, 'Acme');
     await openTab(page, 'Settings');
     await page.getByRole('button', { name: 'Rotate the admin key' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+    await confirmAct(page, 'Rotate the admin key');
     await page
       .locator('#new-admin-key code')
       .getByText(/ak_\w{20}/)
@@ -277,6 +283,7 @@ describe('the console, in a browser', () => {
     const page = await host.console('leaving@example.com');
     await newProject(host, page);
     const { pathname } = new URL(page.url());
+    await openAccount(page);
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.waitForURL(/\/login$/);
     await page.goto(host.service.url + pathname);
@@ -301,7 +308,7 @@ describe('the console, in a browser', () => {
     await page.getByRole('row', { name: HOSTILE }).waitFor();
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByText(HOSTILE).waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+    await confirmAct(page, 'Revoke');
     await page.getByText('No tokens yet.').waitFor();
     await openTab(page, 'Settings');
     await page.getByLabel('Type the project’s name').fill(HOSTILE);
@@ -326,6 +333,8 @@ describe('the console, in a browser', () => {
         '/console/sessions',
         projectPath,
         `${projectPath}/ask`,
+        `${projectPath}/dashboards`,
+        `${projectPath}/usage`,
         `${projectPath}/keys`,
         `${projectPath}/settings`,
       ];

@@ -34,6 +34,8 @@ describe('the console without a mouse, in a browser', () => {
 
   it('goes from the first login to a token, and out again', async () => {
     const page = await host.console('keys@example.com');
+    await tabTo(page, 'New organization');
+    await page.keyboard.press('Enter');
     await tabTo(page, 'Name');
     await page.keyboard.type('Acme');
     await page.keyboard.press('Enter');
@@ -57,7 +59,7 @@ describe('the console without a mouse, in a browser', () => {
 
     await tabTo(page, 'Name');
     await page.keyboard.type('Report');
-    await tabTo(page, 'track send events and identify users');
+    await tabTo(page, 'track send events and identify people');
     await page.keyboard.press('Space');
     await tabTo(page, 'Lifetime');
     await page.keyboard.press('ArrowUp'); // 90 days → 30 days
@@ -69,17 +71,19 @@ describe('the console without a mouse, in a browser', () => {
       .waitFor();
     expect(await focused(page)).to.equal('New token'); // the element that holds the token
     const row = page.getByRole('row', { name: /Report/ });
-    expect(await row.getByRole('cell').nth(1).textContent()).to.equal('track, query');
+    expect(await row.getByRole('cell').nth(0).textContent()).to.equal('track, query');
 
     await row.getByRole('button').focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
-    await tabTo(page, 'Continue');
+    await tabTo(page, 'Revoke');
     await page.keyboard.press('Enter');
     await page.getByText('No tokens yet.').waitFor();
     expect(await focused(page)).to.equal('Access tokens');
 
     await page.reload();
+    await tabTo(page, 'Account');
+    await page.keyboard.press('Enter');
     await tabTo(page, 'Log out');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/login$/);

@@ -4,6 +4,7 @@ import type { TestService } from '../support/service.ts';
 import { startTestService } from '../support/service.ts';
 import { makeLink } from '../support/session-browser.ts';
 import { launchChromium, PAGE_PATIENCE } from './chromium.ts';
+import { openAccount } from './console-steps.ts';
 
 /** For browsers an http address of another machine: they send no Sec-Fetch-Site, and `Origin` as the page's policy says. */
 const NAME = 'analytics.test';
@@ -31,6 +32,7 @@ describe('a login link in a browser, over plain http and without scripts', () =>
     await page.goto(`${host}/auth/link?token=${token}`);
     await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
     await page.waitForURL(`${host}/console`);
+    await openAccount(page);
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.waitForURL(`${host}/login`);
     const headers = await Promise.all(requests.map((request) => request.allHeaders()));

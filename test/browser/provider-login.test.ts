@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { OpenIdTestProvider } from '../support/openid-provider.ts';
 import { BrowserHost, expectSound } from './browser-host.ts';
+import { openAccount } from './console-steps.ts';
 
 describe('a login through a provider, in a browser', () => {
   let provider: OpenIdTestProvider;
@@ -54,6 +55,7 @@ describe('a login through a provider, in a browser', () => {
     await page.getByRole('button', { name: 'ann' }).click();
     await page.waitForURL(`${host.service.url}/console`);
     expect(await page.locator('.card').count()).to.equal(1);
+    await openAccount(page);
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.waitForURL(`${host.service.url}/login`);
     await page.goto(`${host.service.url}/console`);

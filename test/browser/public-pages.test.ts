@@ -24,6 +24,9 @@ describe('pages for everybody, in a browser', () => {
     await withProvider.stop();
   });
 
+  /** What the page's first step is copied as. */
+  const commands = (): string => `npm install -g ${bare.service.url}/public/wl.tgz\nwl track signup --user-id ann`;
+
   for (const { colorScheme, width } of VIEWS) {
     it(`are sound in ${colorScheme}, ${width} px wide`, async () => {
       const options = { colorScheme, viewport: { width, height: 800 } };
@@ -54,7 +57,7 @@ describe('pages for everybody, in a browser', () => {
     await page.goto(bare.service.url);
     await page.getByRole('button', { name: 'Copy: send an event with wl' }).click();
     await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' });
-    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal('wl track signup --user-id ann');
+    expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(commands());
   });
 
   it('select a command where the browser does not let pages copy', async () => {
@@ -63,7 +66,7 @@ describe('pages for everybody, in a browser', () => {
     await page.goto(bare.service.url);
     await page.getByRole('button', { name: 'Copy: send an event with wl' }).click();
     await page.getByRole('status').getByText('Selected: now copy it').waitFor({ state: 'attached' });
-    expect(await page.evaluate('getSelection().toString()')).to.equal('wl track signup --user-id ann');
+    expect(await page.evaluate('getSelection().toString()')).to.equal(commands());
   });
 
   it('skip to the content with one key', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { Browser, makeLink } from '../support/session-browser.ts';
 import { BrowserHost, expectSound } from './browser-host.ts';
+import { confirmAct, openAccount } from './console-steps.ts';
 
 describe('sessions and roles, in a browser', () => {
   let host: BrowserHost;
@@ -14,7 +15,8 @@ describe('sessions and roles, in a browser', () => {
     const email = 'sessions@example.com';
     const others = await Promise.all([1, 2, 3].map(() => Browser.loggedIn(host.service, email)));
     const page = await host.console(email);
-    await page.locator('.who').click();
+    await openAccount(page);
+    await page.getByRole('link', { name: 'Your sessions' }).click();
     await page.getByRole('heading', { name: 'Where you are logged in' }).waitFor();
     const rows = page.locator('tbody tr');
     await rows.nth(3).waitFor();
@@ -26,7 +28,7 @@ describe('sessions and roles, in a browser', () => {
     await rows.nth(3).waitFor({ state: 'detached' });
     expect(await rows.count()).to.equal(3);
     await page.getByRole('button', { name: 'End all others' }).click();
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await confirmAct(page, 'End all others');
     await rows.nth(1).waitFor({ state: 'detached' });
     expect(await rows.count()).to.equal(1);
     const statuses = await Promise.all(others.map(async (browser) => (await browser.get('/api/session')).status));
@@ -46,7 +48,8 @@ describe('sessions and roles, in a browser', () => {
 
   it('leads to the sessions on a phone, too', async () => {
     const page = await host.console('phone@example.com', undefined, { viewport: { width: 320, height: 640 } });
-    await page.locator('.who').click();
+    await openAccount(page);
+    await page.getByRole('link', { name: 'Your sessions' }).click();
     await page.getByRole('heading', { name: 'Where you are logged in' }).waitFor();
     await expectSound(page);
   });
@@ -63,7 +66,7 @@ describe('sessions and roles, in a browser', () => {
     await page.goto(`${host.service.url}/console/orgs/${orgId}/members`);
     await expectSound(page);
     await page.getByRole('button', { name: 'Leave' }).click();
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await confirmAct(page, 'Leave');
     await page.waitForURL(/\/console$/);
     expect(await page.locator('main').innerText()).to.not.contain('Default');
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { BrowserHost } from './browser-host.ts';
-import { goUp, newProject, openTab, said } from './console-steps.ts';
+import { confirmAct, goUp, newProject, openTab, said, unfold } from './console-steps.ts';
 import { eventually } from './eventually.ts';
 import { holdAnswer, holdRefresh } from './held-answer.ts';
 
@@ -52,7 +52,7 @@ describe('the console on a slow network, in a browser', () => {
     await held.answered;
     await page.getByLabel('E-mail address').fill('carol@example.com');
     await page.getByLabel('E-mail address').press('Enter');
-    await said(page, 'Not sent');
+    await said(page, 'Still saving');
     held.release();
     await said(page, 'Invitation created.');
     await page.getByRole('row', { name: 'bob@example.com' }).waitFor();
@@ -72,7 +72,7 @@ describe('the console on a slow network, in a browser', () => {
       times: 1,
     });
     await rowOf('chooses').getByRole('button', { name: 'Leave' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+    await confirmAct(page, 'Leave');
     await page.getByText('Not now.').waitFor();
     await rowOf('bob').getByRole('button', { name: 'Change' }).focus();
     refresh.release();
@@ -108,7 +108,7 @@ describe('the console on a slow network, in a browser', () => {
     await page.getByLabel('E-mail address').fill('bob@example.com');
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.locator('.problem:visible').getByText('Invitation created.').waitFor();
-    await page.getByText('reload it').waitFor();
+    await page.getByText('Reload the page to see the change.').waitFor();
     const complaints: unknown = await host.finish().then(() => [], (error: unknown) => Reflect.get(Object(error), 'actual')); // prettier-ignore
     expect(complaints).to.satisfy((all: string[]) => all.length > 0 && all.every((one) => one.includes('ERR_FAILED')));
   });
@@ -116,12 +116,13 @@ describe('the console on a slow network, in a browser', () => {
   it('has forms that can be sent from when their script is there', async () => {
     const page = await host.console('early@example.com');
     const released = Promise.withResolvers<void>();
-    await page.route('**/public/console/forms.js', async (route) => {
+    await page.route('**/public/console/console.js', async (route) => {
       await released.promise;
       await route.continue();
     });
     await page.reload({ waitUntil: 'commit' });
     const create = page.getByRole('button', { name: 'Create organization' });
+    await unfold(page, 'New organization');
     await create.waitFor();
     expect(await create.isDisabled()).to.equal(true);
     await page.getByLabel('Name').fill('Acme');
@@ -135,6 +136,7 @@ describe('the console on a slow network, in a browser', () => {
     await newProject(host, page, { project: 'First' });
     await goUp(page, 'Acme');
     const held = await holdAnswer(page, (request) => request.method() === 'POST');
+    await unfold(page, 'New project');
     await page.getByLabel('Name').fill('Second');
     await page.getByRole('button', { name: 'Create project' }).click();
     await held.answered; // WebKit keeps a page as it is by now; Chromium keeps none of the console
@@ -152,13 +154,16 @@ describe('the console on a slow network, in a browser', () => {
     const held = await holdAnswer(page, (request) => request.method() === 'GET' && request.url().includes('/api/'));
     await page.getByRole('button', { name: 'Show' }).click();
     await held.answered;
+    await unfold(page, 'Replace this key');
     await page.getByRole('button', { name: 'Rotate the secret key' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click();
+    await confirmAct(page, 'Rotate the secret key');
     await said(page, 'Secret key rotated.');
+    const shown = await page.locator('[data-secret] code').textContent();
+    expect(shown).to.match(/sk_\w/);
     const arrives = page.waitForResponse((response) => response.request().method() === 'GET');
     held.release();
     await (await arrives).finished();
     await page.evaluate('new Promise((done) => setTimeout(done))'); // the page has read it by then
-    expect(await page.locator('[data-secret] code').textContent()).to.not.match(/sk_\w/);
+    expect(await page.locator('[data-secret] code').textContent(), 'the new one').to.equal(shown);
   });
 });

@@ -36,6 +36,55 @@ describe('wl at a terminal', () => {
     for (const line of text.split('\n')) expect(line.length, line).to.be.at.most(40);
   });
 
+  it('draws time series as bars and retentions as a grid of percentages, within the width of the terminal', async () => {
+    const event = (event_type: string, user_id: string, day: number): object => ({ event_type, user_id, time: `2026-01-0${day}T10:00:00Z` }); // prettier-ignore
+    await service.post('/track', { events: [event('came', 'a', 5), event('came', 'b', 5), event('came', 'b', 6)] });
+    const range = 'from 2026-01-05 to 2026-01-07';
+    const env = { NO_COLOR: '1' };
+    const series = await run(['query', `came | ${range} | count by day`], { columns: 40, env });
+    expect(series.text).to.match(/^2026-01-05 {6}2 {2}█{21}\n2026-01-06 {6}1 {2}█{10}▌\n/m);
+    expect(series.text).to.include('2 of 2 rows, 2026-01-05 00:00:00 to\n2026-01-07 00:00:00 (UTC)');
+    const retention = await run(['query', `retention came returning came | ${range} | by day`], { columns: 40, env });
+    expect(retention.text)
+      .to.match(/^cohort +users +d0 +d1\n/)
+      .and.match(/^2026-01-05 {6}2 {2}█100% {2}▓ 50%$/m);
+    const colored = await run(['query', `retention came returning came | ${range} | by day`]);
+    expect(colored.raw)
+      .to.include(`${ESCAPE}[48;5;`.slice(0, 2))
+      .and.match(/48;5;37m *50%/);
+  });
+
+  it('breaks errors between words and shows first what may have been meant', async () => {
+    const { code, text, raw } = await run(['query', 'signup | coun'], { columns: 60 });
+    expect(code).to.equal(1);
+    expect(text).to.match(/^wl: Did you mean `count`\?\n {4}signup \| coun\n {13}\^{4}\n {2}Expected a stage: /);
+    for (const line of text.split('\n')) expect(line.length, line).to.be.at.most(60);
+    expect(text.replaceAll(/\s+/g, ' ')).to.include('found `coun`');
+    expect(raw).to.include(`${ESCAPE}[31mcoun${ESCAPE}[39m`);
+    expect((await run(['query', 'signup | coun', '--no-color'])).raw).to.not.include(ESCAPE);
+  });
+
+  it('shows tables and findings of `wl admin` within the width of the terminal', async () => {
+    const data = ['--data', service.folder];
+    const projects = await run(['admin', 'project', 'list', ...data]);
+    expect(projects.text)
+      .to.match(/^id +name +retention_days .*\n─+/)
+      .and.include(service.keys.project.id);
+    expect(projects.text).to.include('No room for org_id, public_key');
+    const doctor = await run(['admin', 'doctor', ...data], { columns: 60, env: { WINDLASS_MEMROY: '1' } });
+    expect(doctor.code).to.equal(1);
+    expect(doctor.text)
+      .to.match(/^✓ versions +Windlass/)
+      .and.match(/^! settings +3 WINDLASS_ variables set/m);
+    expect(doctor.text).to.match(/^ {20}fix these settings, which have no\n {20}effect: WINDLASS_MEMROY$/m);
+    const top = new PseudoTerminal(['admin', 'top', '--every', '1', ...data], { columns: 80 });
+    await top.shows('events/s');
+    top.type(CTRL_C);
+    expect(await top.exited()).to.equal(0);
+    for (const line of [...projects.text.split('\n'), ...doctor.text.split('\n'), ...top.text.split('\n')])
+      expect(line.length, line).to.be.at.most(80);
+  });
+
   it('has no colours with NO_COLOR, --no-color or a dumb terminal, and JSON where it is asked for', async () => {
     const q = ['query', 'signup | count'];
     expect((await run(q, { env: { NO_COLOR: '1' } })).raw).to.not.include(ESCAPE);
@@ -47,7 +96,7 @@ describe('wl at a terminal', () => {
 
   it('gets no control characters of values, in any format', async () => {
     const q = 'evil | count by event_properties.name';
-    const lines = [...['table', 'json', 'csv', 'markdown'].map((format) => ['query', q, '--format', format, '--no-color']), ['gdpr', 'export', 'e'], ['query', `x | where a = "${ESCAPE}[2J" and`]];
+    const lines = [...['table', 'json', 'csv', 'markdown'].map((format) => ['query', q, '--format', format, '--no-color']), ['gdpr', 'export', 'e'], ['query', `x | where a = "${ESCAPE}[2J" and`, '--no-color']];
     for (const line of lines) {
       const { raw } = await run(line);
       expect(raw, line.join(' ')).to.match(/\w/);
@@ -101,7 +150,7 @@ describe('wl at a terminal', () => {
     expect(await terminal.exited()).to.equal(0);
     const shown = terminal.raw.split(`\r${ESCAPE}[K`);
     expect(shown.slice(0, -1).join('\n')).to.match(/^[\d,]+ events {2}[\d,]+\/s {2}\d+ % {2}ETA \d+:\d\d$/m);
-    expect(shown.at(-1)).to.match(/^[^%]*accepted +1000/);
+    expect(shown.at(-1)).to.match(/^[^%]*accepted +1,000/);
   });
 
   it('shows no progress when it is told to be quiet', async () => {

@@ -58,7 +58,7 @@ describe('the single executable of the client commands', () => {
       expect([code, stdout], args.join(' ')).to.deep.equal([1, '']);
       expect(stderr)
         .to.include(`\`wl ${args[0]}\``)
-        .and.include('npm install --global windlass')
+        .and.include('npm install --global ./windlass-')
         .and.not.include('bug');
     }
   });

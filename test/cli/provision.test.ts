@@ -45,23 +45,29 @@ describe('wl project, for a host that provisions a customer', () => {
       'sunday',
       '--personal-properties',
       'phone',
+      '--events-per-month',
+      '1000',
     );
     const settings = {
       retention_days: 90,
       ip_policy: 'none',
       timezone: 'Europe/Paris',
       week_start: 'sunday',
+      bots: 'leave out',
       personal_properties: ['phone'],
+      events_per_month: 1000,
     };
     expect(changed).to.deep.include({ id, settings });
     expect(await set('--retention-days', 'none')).to.deep.include({ settings: { ...settings, retention_days: null } });
     const named = { ...settings, retention_days: null, personal_properties: [] };
+    expect(await set('--events-per-month', 'none')).to.have.nested.property('settings.events_per_month', null);
+    await set('--events-per-month', '1000');
     expect(await set('--personal-properties', 'none')).to.deep.include({ settings: named });
     expect(await fails('set', id)).to.include('name a setting');
     expect(await fails('set', id, '--retention-days', '1d')).to.include('--retention-days');
     expect(await fails('set', id, '--timezone', 'Mars')).to.include('Mars');
     expect(await fails('set', id, '--timezone', '+02:00'))
-      .to.include('unknown timezone "+02:00"')
+      .to.include('Unknown time zone "+02:00"')
       .and.include('IANA');
   });
 
@@ -140,6 +146,8 @@ describe('wl project, for a host that provisions a customer', () => {
     const all = (await project('audit')) as Fields[];
     expect([...(JSON.parse(first.stdout) as Fields[]), ...rest]).to.deep.equal(all);
     expect(all.map(({ action }) => action)).to.include.members(['project.create', 'member.remove', 'token.revoke']);
+    const some = (await project('audit', '--action', 'token', '--actor', 'ADMIN')) as Fields[];
+    expect(some).to.deep.equal(all.filter(({ action }) => String(action).startsWith('token.')));
     expect(await fails('audit', '--from', 'soon')).to.include('from must be a date');
   });
 

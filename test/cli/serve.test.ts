@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Served } from '../support/served.ts';
+import { Browser } from '../support/session-browser.ts';
+import { CTRL_C, PseudoTerminal } from './pseudo-terminal.ts';
 
 describe('wl serve', () => {
   let folder: string;
@@ -85,6 +87,32 @@ describe('wl serve', () => {
     expect(served.stdout).to.not.contain('sk_');
     const answer = await post(`${again}/query`, { q: 'a | count', format: 'json' }, secret);
     expect(await answer.json()).to.deep.equal([{ count: 2 }]);
+  });
+
+  it('prints at a terminal, at its first start alone, a link that logs in as the owner, once, and over a restart', async () => {
+    served.kill('SIGKILL');
+    await served.exited;
+    expect(served.stdout, 'to a log').to.not.contain('/auth/link?token=');
+    const data = join(folder, 'seen');
+    const start = (addr: string): PseudoTerminal =>
+      new PseudoTerminal(['serve', '--addr', addr, '--metrics-addr', 'none', '--data', data], { columns: 300 });
+    const first = start('127.0.0.1:0');
+    await first.shows(' is ready on ');
+    const [link = '', host = ''] = /(http:\/\/[\d.:]+)\/auth\/link\?token=\S+/.exec(first.text) ?? [];
+    first.type(CTRL_C);
+    expect(await first.exited()).to.equal(0);
+    const second = start(new URL(host).host);
+    await second.shows(' is ready on ');
+    expect(second.text).to.not.contain('/auth/link');
+    const token = new URL(link).searchParams.get('token') ?? '';
+    const browser = new Browser(host);
+    expect((await browser.openLink(token)).headers.get('location')).to.equal('/console');
+    expect(await (await browser.get('/console')).text())
+      .to.contain('owner@localhost')
+      .and.contain('My project');
+    expect((await new Browser(host).openLink(token)).headers.get('location')).to.equal('/login?error=link');
+    second.type(CTRL_C);
+    await second.exited();
   });
 
   it('does not start twice on one data folder', async () => {

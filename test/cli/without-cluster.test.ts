@@ -36,7 +36,7 @@ describe('an installation without windlass-cluster', () => {
     ];
     for (const { code, stderr } of await Promise.all(asking)) {
       expect(stderr).to.match(
-        /need the package windlass-cluster: install it .*`npm install --global windlass-cluster@\d/,
+        /need the package windlass-cluster: install it .*`npm install --global \.\/windlass-cluster-\d/,
       );
       expect(code).to.equal(1);
     }

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
+import type { AuditFilter } from '../../lib/control/audit.ts';
 import { auditJson } from '../../lib/control/json.ts';
 import { HOUR, newWorld, TESTER, onPostgres } from './open-control.ts';
 import { refusal } from '../support/refusal.ts';
@@ -61,6 +62,23 @@ describe('the audit trail', () => {
     expect(
       (await control.audit.page((await control.organizations.create('Other')).organization.id)).entries,
     ).to.deep.equal([]);
+  });
+
+  it('is read by who, in part and in any case, and by what, all of it too', async () => {
+    const { control, organization, project } = await newWorld();
+    const ada = { name: 'ada@example.com', ip: null };
+    await control.projects.rotateSecretKey(project.id, 0, ada);
+    await control.auditUser('user.export', project.id, 'a', ada);
+    await control.auditUser('user.export', project.id, 'b', { name: '100%_!', ip: null });
+    const found = async (filter: AuditFilter): Promise<unknown[]> =>
+      (await control.audit.page(organization.id, filter)).entries.map(({ actor, action }) => [actor, action]);
+    expect(await found({ actor: 'ADA@' })).to.have.length(2);
+    expect(await found({ actor: 'ada', actions: ['key.rotate', 'login'] })).to.deep.equal([[ada.name, 'key.rotate']]);
+    expect(await found({ actor: '%_!' })).to.deep.equal([['100%_!', 'user.export']]);
+    expect(await found({ actor: 'a_a' })).to.deep.equal([]);
+    const all: unknown[] = [];
+    for await (const page of control.audit.pages(organization.id, { actions: ['user.export'] })) all.push(...page);
+    expect(all).to.have.length(2);
   });
 
   // Its entries are written into the file.

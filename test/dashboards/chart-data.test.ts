@@ -31,6 +31,31 @@ describe('the data of charts', () => {
     expect(data?.series[0]?.values).to.deep.equal([0, 1, 2, 3]);
   });
 
+  it('has numbers in order and to scale, and other groups as they come', () => {
+    const [card] = checkDashboard(FILE).dashboard?.sections[0]?.cards ?? [];
+    if (card === undefined) throw new Error('the file is wrong');
+    const placesOf = (amounts: readonly (string | number)[], viz: 'histogram' | 'line' | 'bar'): unknown => {
+      const answer = {
+        ...{ total: 4, rows_scanned: 4, elapsed_ms: 1, mode: 'ordered', notes: [] },
+        columns: ['amount', 'count'],
+        column_types: [
+          { name: 'amount', type: 'string', role: 'group' },
+          { name: 'count', type: 'number', role: 'metric' },
+        ],
+        rows: amounts.map((amount, count) => ({ amount, count })),
+        range: { from: '2026-10-25T00:00:00.000Z', to: '2026-10-26T00:00:00.000Z', timezone: 'UTC' },
+      } as const;
+      return chartData({ q: answer }, viz, card.options)?.places.map(({ key, at }) => [key, at]);
+    };
+    for (const viz of ['histogram', 'line'] as const)
+      expect(placesOf(['49', '19', '109'], viz)).to.deep.equal([['19', 0], ['49', 1], ['109', 3]]); // prettier-ignore
+    expect(placesOf(['49', '19', '109'], 'bar')).to.deep.equal([['49', 0], ['19', 1], ['109', 2]]); // prettier-ignore
+    expect(placesOf(['49', 'none', '9'], 'line')).to.deep.equal([['49', 0], ['none', 1], ['9', 2]]); // prettier-ignore
+    expect(placesOf(['1', '1.0', '5'], 'line')).to.deep.equal([['1', 0], ['1.0', 1], ['5', 2]]); // prettier-ignore
+    expect(placesOf(['-1e308', '1e308'], 'line')).to.deep.equal([['-1e308', 0], ['1e308', 1]]); // prettier-ignore
+    expect(placesOf(['7'], 'line')).to.deep.equal([['7', 0]]);
+  });
+
   it('has credits as bars, by the values of their field', () => {
     const query = 'attribution purchase | by session.utm_source | sum event_properties.amount as revenue';
     const { dashboard, problems } = checkDashboard(`version: 1

@@ -32,6 +32,57 @@ describe('checking a dashboard', () => {
     assert.deepEqual(cards[1]?.options, { ...none, goal, compare: false, stacked: false });
   });
 
+  it('takes other names for columns', () => {
+    const card = (labels: string): string => `version: 1\ntitle: T\nsections: [{cards: [{kind: table, query: '* | last 7d | unique', options: {labels: ${labels}}}]}]\n`;
+    assert.deepEqual(checked(card('{unique: People}')).sections[0]?.cards[0]?.options.labels, { unique: 'People' });
+    assert.include(problemsOf(card('{unique: 1}')).join(), 'expected');
+  }); // prettier-ignore
+
+  it('takes which change is better for a number that is compared alone', () => {
+    const card = (options: string, kind = 'metric'): string => dashboardOf(`  - {kind: ${kind}, query: '* | last 7d | count', options: {${options}}}`); // prettier-ignore
+    assert.equal(checked(card('better: down')).sections[0]?.cards[0]?.options.better, 'down');
+    for (const wrong of [card('better: down', 'table'), card('better: down, compare: false')])
+      assert.include(problemsOf(wrong).join(), '`better` is for numbers with a comparison');
+    assert.include(problemsOf(card('better: less')).join(), 'expected one of up, down');
+  });
+
+  it('takes a small line below a number from another query of the card', () => {
+    const card = (options: string, kind = 'metric'): string => dashboardOf(`  - {kind: ${kind}, queries: {all: '* | last 7d | count', days: '* | last 7d | count by day'}, options: {${options}}}`); // prettier-ignore
+    assert.equal(checked(card('sparkline: days')).sections[0]?.cards[0]?.options.sparkline, 'days');
+    assert.include(problemsOf(card('sparkline: all')).join(), 'days'); // the first has the number
+    assert.include(problemsOf(card('sparkline: days', 'table')).join(), '`sparkline` is for numbers');
+  });
+
+  it('compares lines and areas over time, if their query can be compared', () => {
+    const card = (query: string, options = 'compare: true', viz = 'line'): string => dashboardOf(`  - {kind: chart, viz: ${viz}, query: '${query}', options: {${options}}}`); // prettier-ignore
+    const days = '* | last 7d | count by day';
+    for (const sound of [card(days), card(days, 'compare: true', 'area'), card('* | all | count by month')])
+      assert.equal(checked(sound).sections[0]?.cards[0]?.options.compare, true);
+    assert.equal(checked(card(days, 'stacked: false')).sections[0]?.cards[0]?.options.compare, false);
+    for (const wrong of [card(days, 'compare: true', 'bar'), card(days, 'compare: true, stacked: true', 'area')])
+      assert.include(
+        problemsOf(wrong).join(),
+        '`compare` is for numbers, and for lines and areas that are not stacked',
+      );
+    assert.include(problemsOf(card('* | last 7d | count by event_type')).join(), 'the query needs a bucket, such as `by day`'); // prettier-ignore
+    assert.include(problemsOf(card('* | last 7d | list')).join(), 'expected metrics to compare');
+    assert.include(problemsOf(card(days, 'compare: true, better: up')).join(), '`better` is for numbers');
+  });
+
+  it('takes annotations by time, of days and times that exist', () => {
+    const file = (annotations: string): string => dashboardOf("  - {kind: table, query: '*'}").replace('sections:', `annotations: ${annotations}\nsections:`); // prettier-ignore
+    const sound = file('[{at: 2026-11-20T14:30, text: b}, {at: 2026-11-20, text: a}]');
+    assert.deepEqual(checked(sound).annotations, [
+      { at: '2026-11-20T00:00', text: 'a' },
+      { at: '2026-11-20T14:30', text: 'b' },
+    ]);
+    assert.equal(checked(file('[]')).annotations, undefined);
+    assert.include(problemsOf(file('[{at: 2026-02-31, text: a}]')).join(), 'there is no day or time "2026-02-31"');
+    assert.include(problemsOf(file('[{at: yesterday, text: a}]')).join(), '"yesterday" does not fit');
+    assert.include(problemsOf(file('[{at: 2026-11-20, txt: a}]')).join(), 'unknown key `txt`; did you mean `text`?');
+    assert.include(problemsOf(file(`[${'{at: 2026-11-20, text: a},'.repeat(101)}]`)).join(), '100');
+  });
+
   it('notes the cohorts that its queries name, with the default and with every other option', () => {
     const card = `  - {kind: table, query: '* | {{who}} | count by cohort "always"'}`;
     const text = (variables: string): string => dashboardOf(card, `\n${variables}`);
@@ -73,7 +124,7 @@ sections:
       'f.yaml:5:11 unknown time zone "Europe/Berln"; write one like "Europe/Berlin"',
       'f.yaml:7:46 unknown key `colum`; did you mean `column`?',
       'f.yaml:8:51 the default does not fit: n: it must be at most 5',
-      'f.yaml:12:14 expected one of number, line, area, bar, pie, table, events, funnel, retention, path, lifecycle, histogram, markdown; found "funel", did you mean funnel?',
+      'f.yaml:12:14 expected one of number, line, area, bar, pie, table, events, funnel, retention, path, lifecycle, histogram, facts, markdown; found "funel", did you mean funnel?',
       'f.yaml:16:15 expected … found `cuont`; did you mean `count`?',
       'f.yaml:17:37 there is no variable "tme"; there are b, n',
       'f.yaml:17:65 `w` must be <= 12',

@@ -25,18 +25,34 @@ const times = ([a, b, c]: Matrix, [x, y, z]: Triple): Triple => {
   return [row(a), row(b), row(c)];
 };
 
+/** WCAG 2.2's contrast of two colours `#rrggbb`. */
+function contrast(a: string, b: string): number {
+  const [high = 0, low = 0] = [a, b].map((color) => times([[0.2126, 0.7152, 0.0722], [0, 0, 0], [0, 0, 0]], linear(color))[0]).toSorted((x, y) => y - x); // prettier-ignore
+  return (high + 0.05) / (low + 0.05);
+}
+
+function linear(color: string): Triple {
+  const bytes: Triple = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255) as [number, number, number]; // prettier-ignore
+  return map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4), bytes);
+}
+
 /** The colour `#rrggbb` in OKLab, for such eyes. */
 function seen(color: string, eyes: Matrix): Triple {
-  const bytes: Triple = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16) / 255) as [number, number, number]; // prettier-ignore
-  const linear = map((one) => (one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4), bytes);
-  const there = map((one) => Math.max(0, Math.min(1, one)), times(eyes, linear));
+  const there = map((one) => Math.max(0, Math.min(1, one)), times(eyes, linear(color)));
   return times(OKLAB, map(Math.cbrt, times(CONES, there)));
 }
 
 describe('the colours of series', () => {
-  const found = [...readFileSync('public/styles/dashboards.css', 'utf8').matchAll(/--s\d: (#[\da-f]{6});/g)].map(([, color = '']) => color); // prettier-ignore
+  const found = [...readFileSync('public/styles/dashboards.css', 'utf8').matchAll(/--s\d: light-dark\((#[\da-f]{6}), (#[\da-f]{6})\);/g)]; // prettier-ignore
+  const [light, dark] = [1, 2].map((at) => found.map((pair) => pair[at] ?? ''));
 
-  for (const [scheme, colors] of Object.entries({ light: found.slice(0, 8), dark: found.slice(8) })) {
+  for (const [scheme, colors] of Object.entries({ light: light ?? [], dark: dark ?? [] })) {
+    it(`stand out from a card in ${scheme}, each of them`, () => {
+      const [, ...surface] = /--surface: light-dark\((#[\da-f]{6}), (#[\da-f]{6})\);/.exec(readFileSync('public/styles/base.css', 'utf8')) ?? []; // prettier-ignore
+      const card = surface[scheme === 'light' ? 0 : 1] ?? '';
+      for (const color of colors) expect(contrast(color, card), color).to.be.within(3, scheme === 'light' ? 21 : 11); // none shouts
+    });
+
     for (const [name, eyes] of Object.entries(EYES)) {
       it(`are told apart in ${scheme} by eyes with ${name}`, () => {
         expect(colors).to.have.length(8);

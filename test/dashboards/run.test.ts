@@ -1,15 +1,10 @@
 import { assert } from 'chai';
+import { comparing, withComparison } from '../../lib/dashboards/comparison.ts';
+import { QueryCompiler } from '../../lib/dashboards/query-compiler.ts';
 import { checkDashboard } from '../../lib/dashboards/check.ts';
 import type { Card, Dashboard } from '../../lib/dashboards/dashboard.ts';
 import type { CardData, Envelope } from '../../lib/dashboards/data.ts';
-import {
-  AskError,
-  DashboardRun,
-  previousQuery,
-  runDashboard,
-  type AskCard,
-  type CardQuestion,
-} from '../../lib/dashboards/run.ts';
+import { AskError, DashboardRun, runDashboard, type AskCard, type CardQuestion } from '../../lib/dashboards/run.ts';
 import { defaultValues } from '../../lib/dashboards/values.ts';
 import { dashboardOf } from './dashboard-files.ts';
 
@@ -70,39 +65,50 @@ describe('running a dashboard', () => {
     };
     assert.deepEqual(data, [
       error as CardData,
-      { state: 'ready', queries: { query: ANSWER }, previous: null },
-      { state: 'ready', queries: {}, previous: null },
+      { state: 'ready', queries: { query: ANSWER } },
+      { state: 'ready', queries: {} },
     ]);
   });
 
-  it('takes for a number what its query compares with, and asks no other', async () => {
-    const metric = (name: string, type: 'number' | 'ratio') => ({ name, type, role: 'metric' }) as const;
-    const compared: Envelope = {
-      ...ANSWER,
-      columns: ['count', 'count_previous', 'count_change'],
-      column_types: [metric('count', 'number'), metric('count_previous', 'number'), metric('count_change', 'ratio')],
-      rows: [{ count: 3, count_previous: 2, count_change: 0.5 }],
-    };
+  const EARLIER = '* | from "1970-01-01T00:00:00Z" to "2026-02-23T00:00:00+01:00" | list';
+
+  /** What a card asks of a project that had events before the earlier range, or none. */
+  const askedBy = async (hasEarlier: boolean, card: string): Promise<readonly string[]> => {
     const asked: string[] = [];
-    const [card] = await runAll('  - {kind: metric, query: signup | last 7d | compare 1y ago}', ({ q }) => {
+    await runAll(`  - ${card}`, async ({ q }) => {
       asked.push(q);
-      return Promise.resolve(compared);
+      if (q === EARLIER) return hasEarlier ? ANSWER : { ...ANSWER, rows: [], total: 0 };
+      return { ...ANSWER, notes: ['Compared with 2026-02-23T00:00:00.000+01:00 to 2026-03-02T00:00:00.000+01:00.'] };
     });
-    assert.deepEqual(asked, ['signup | last 7d | compare 1y ago']);
-    assert.equal(card?.state === 'ready' ? card.previous?.['query']?.rows[0]?.['count'] : null, 2);
+    return asked;
+  };
+  const chart = (q: string): string => `{kind: chart, query: '${q}', options: {compare: true}}`;
+  const metric = (q: string): string => `{kind: metric, query: '${q}'}`;
+
+  it('asks for a card and the time before in one query, where the project had events before', async () => {
+    const ways = [
+      [chart('signup | last 7d | count by day'), 'signup | last 7d | count by day'],
+      [metric('signup | last 7d'), 'signup | last 7d'],
+    ] as const;
+    for (const [card, q] of ways) {
+      assert.deepEqual(await askedBy(true, card), [`${q}\n| compare previous`, EARLIER]);
+      assert.deepEqual(await askedBy(false, card), [`${q}\n| compare previous`, EARLIER, q]);
+    }
   });
 
-  it('asks for the time before of a number', async () => {
-    const asked: string[] = [];
-    const [card] = await runAll('  - {kind: metric, query: signup | last 7d}', async ({ q }) => {
-      asked.push(q);
-      return ANSWER;
-    });
-    assert.deepEqual(asked, [
-      'signup | last 7d',
-      'signup | from "2026-02-22T23:00:00.000Z" to "2026-03-01T23:00:00.000Z"',
-    ]);
-    assert.deepEqual(card, { state: 'ready', queries: { query: ANSWER }, previous: { query: ANSWER } });
+  it('leaves a query that compares by itself, or has nothing before it', async () => {
+    for (const q of ['signup | last 7d | count by day | compare 1y ago', 'signup | all | count by month'])
+      assert.deepEqual(await askedBy(true, chart(q)), [q]);
+    for (const q of ['signup | last 7d | count | compare 1y ago', 'signup | all', 'user "ann" | count'])
+      assert.deepEqual(await askedBy(true, metric(q)), [q]);
+    assert.deepEqual(await askedBy(true, "{kind: metric, query: 'signup | last 7d', options: {compare: false}}"), ['signup | last 7d']); // prettier-ignore
+  });
+
+  it('has the annotations of the file and of the project', async () => {
+    const file = dashboardOf("  - {kind: table, query: '*'}").replace('sections:', 'annotations: [{at: 2026-11-20, text: Version 2}]\nsections:'); // prettier-ignore
+    const own = { at: '2026-11-21T10:00:00.000Z', text: 'Deploy' };
+    const run = new DashboardRun({ dashboard: checked(file), values: {}, ask: async () => ANSWER, annotations: async () => [own] }); // prettier-ignore
+    assert.deepEqual(await run.annotations(), [{ at: '2026-11-20T00:00', text: 'Version 2' }, own]);
   });
 
   it('finds the options of a select, without those that are none', async () => {
@@ -134,19 +140,19 @@ describe('running a dashboard', () => {
   });
 });
 
-describe('the time before', () => {
-  const berlin = (from: string, to: string) => ({ range: { from, to, timezone: 'Europe/Berlin' } });
-  const cases: readonly (readonly [q: string, range: { range: Envelope['range'] }, before: string | null])[] = [
-    ['a | last 6h | count', berlin('2026-03-29T00:00:00.000+01:00', '2026-03-29T07:00:00.000+02:00'), 'a | from "2026-03-28T17:00:00.000Z" to "2026-03-28T23:00:00.000Z" | count'],
-    ['a | today', berlin('2026-03-29T00:00:00.000+01:00', '2026-03-29T13:30:00.001+02:00'), 'a | from "2026-03-28T00:00:00.000" to "2026-03-28T13:30:00.001"'],
-    ['a | this month', berlin('2026-03-01T00:00:00.000+01:00', '2026-03-31T12:00:00.000+02:00'), 'a | from "2026-02-01T00:00:00.000" to "2026-02-28T12:00:00.000"'],
-    ['a | this week # now', berlin('2026-03-23T00:00:00.000+01:00', '2026-03-30T00:00:00.000+02:00'), 'a | from "2026-03-16T00:00:00.000" to "2026-03-23T00:00:00.000"'],
-    ['a | from 2026-03-23 to 2026-03-30 | by day', berlin('2026-03-23T00:00:00.000+01:00', '2026-03-30T00:00:00.000+02:00'), 'a | from "2026-03-16T00:00:00.000" to "2026-03-23T00:00:00.000" | by day'],
-    ['a | count # all', berlin('2026-03-02T00:00:00.000+01:00', '2026-03-09T00:00:00.000+01:00'), 'a | count # all\n| from "2026-02-22T23:00:00.000Z" to "2026-03-01T23:00:00.000Z"'],
-    ['a | all', berlin('2026-03-23T00:00:00.000+01:00', '2026-03-30T00:00:00.000+02:00'), null],
+describe('what a number may be compared with', () => {
+  const compiler = new QueryCompiler(null);
+  const queries = [
+    'signup', '*', 'users | count', 'sessions', 'sessions | count', 'funnel a -> b', 'lifecycle a', 'formula count(a) / count(b)',
+    'choice k', 'choice k | results a', 'retention a', 'paths from a', 'stickiness a', 'attribution a | by session.utm_source',
+    'user "ann" | count', 'users', 'fields', 'inspect a', 'a | list', 'a | latest event_properties.plan', 'a | latest event_properties.plan | as of each month',
+    'funnel a -> b | people dropped 1', 'a | all',
   ]; // prettier-ignore
-  for (const [q, range, before] of cases) {
-    it(`of ${q.replace('#', '…')} is as long`, () => assert.equal(previousQuery(q, range), before));
+  for (const q of queries) {
+    it(`is what the language compares: ${q}`, () => {
+      assert.equal(compiler.problem(q)?.message, undefined);
+      assert.equal(comparing(q) !== q, compiler.problem(withComparison(q)) === null);
+    });
   }
 });
 

@@ -45,6 +45,19 @@ describe('the demo data', () => {
     expect(new Set(demo.events.map(({ insert_id }) => insert_id)).size).to.equal(demo.events.length);
   });
 
+  it('of more days has the launch and the test at the same distance from its end, and grows until then', () => {
+    const longer = makeDemo(START - 21 * DAY, END, DEMO_DAYS + 21);
+    const perDay = (data: DemoData, from: number, to: number): number =>
+      data.events.filter(({ time }) => Date.parse(time) >= from && Date.parse(time) < to).length / ((to - from) / DAY);
+    expect(Date.parse(longer.events[0]!.time)).to.be.below(START - 20 * DAY);
+    expect(perDay(longer, START - 21 * DAY, START)).to.be.below(perDay(longer, END - 21 * DAY, END));
+    const exposed = longer.events.filter(({ event_properties: sent }) => sent['choice_key'] === CHOICE);
+    expect(exposed.length).to.be.above(0);
+    expect(Math.min(...exposed.map(({ time }) => Date.parse(time)))).to.be.within(START + 13 * DAY, START + 16 * DAY);
+    const launch = START + 23 * DAY;
+    expect(perDay(longer, launch, launch + DAY)).to.be.above(1.5 * perDay(longer, launch - DAY, launch));
+  });
+
   it('is busier on workdays than on weekends', () => {
     const perDay = new Array<number>(DEMO_DAYS).fill(0);
     for (const event of demo.events) perDay[dayOf(event)]! += 1;

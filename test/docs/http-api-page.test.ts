@@ -19,9 +19,9 @@ describe('docs/http-api.md', () => {
       JSON.stringify(methods).includes('"Idempotency-Key"') ? [path] : [],
     );
     expect(taking).to.have.length.greaterThan(2);
-    for (const path of taking) expect(path).to.match(/^\/api\/admin\//);
+    for (const path of taking) expect(path).to.match(/^\/(?:api\/admin|operator)\//);
     const told = PAGE.split('\n').find((line) => line.includes('accepts an `Idempotency-Key`')) ?? '';
-    expect(told).to.include('/api/admin').and.include('with a session ignore it');
+    expect(told).to.include('/api/admin').and.include('/operator').and.include('with a session ignore it');
   });
 
   it('says that tokens of a removed member stay', () => {

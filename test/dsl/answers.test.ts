@@ -237,7 +237,7 @@ describe('sort', () => {
 
   it('needs a metric for top', () => {
     expectError('* | list | ▲top 5', 'expected a metric');
-    expectError('users | ▲top 5', '`limit` cuts rows');
+    expectError('users | ▲top 5', 'to cut rows, use `limit`');
     expectError('* | latest user.x | ▲top 5', 'expected a metric');
     expect(planOf('users | by email_domain | top 5').order).to.deep.equal({ kind: 'top' });
     expect(planOf('sessions | top 5').order).to.deep.equal({ kind: 'top' });

@@ -18,8 +18,8 @@ describe('docs/query-language.md', () => {
     for (const name of names) expect(page, name).to.match(new RegExp(`(?<![\\w.])${name}(?!\\w)`));
   });
 
-  it('says of every source of behaviour what it counts', () => {
-    const reference = page.split('\n### Behaviour\n')[1] ?? '';
+  it('says of every source of behavior what it counts', () => {
+    const reference = page.split('\n### Behavior\n')[1] ?? '';
     for (const source of [
       'funnel',
       'retention',

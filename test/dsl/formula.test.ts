@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FormulaNode } from '../../lib/dsl/plan/plan.ts';
+import type { FormulaNode } from '../../lib/dsl/plan/formula-node.ts';
 import { expectError, planAs } from './queries.ts';
 
 /** The expression with all its brackets and its operands as written. */

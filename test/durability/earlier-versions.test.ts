@@ -99,12 +99,19 @@ async function expectAnswers(url: string, { answers, keys }: OldAnswers): Promis
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
       const { project, q, format, answer } = next;
       const response = await post(url, keys[project] ?? '', 'query', { q, format, limit: 1000 });
-      const now = await response.text();
+      const now = withoutImports(await response.text());
       if (now !== answer) others.push({ project, q, format, answer: now, before: answer });
     }
   };
   await Promise.all(Array.from({ length: 6 }, ask));
   expect(others.map((other) => JSON.stringify(other)).join('\n'), 'answers that are others now').to.equal('');
+}
+
+/** Lists have a further column, which is empty for events of before. */
+function withoutImports(answer: string): string {
+  const [head = ''] = answer.split('\r\n', 1);
+  if (head.endsWith(',_import_id')) return answer.replace(/,(?:_import_id)?\r\n/g, '\r\n');
+  return answer.replaceAll(',"_import_id":null', '');
 }
 
 async function expectExports(url: string, { exports, keys }: OldAnswers): Promise<void> {

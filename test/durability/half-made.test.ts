@@ -70,7 +70,7 @@ describe('what a process that was killed has left in the data folder', () => {
     const [left] = partials();
     const checked = await check();
     expect(checked.code).to.equal(1);
-    expect(checked.stderr).to.contain(left).and.contain('erased users');
+    expect(checked.stderr).to.contain(left).and.contain('erased people');
     const headers = { 'X-API-Key': test.keys.secretKey };
     const erased = await fetch(`${test.url}/api/gdpr/users/${MARK}`, { method: 'DELETE', headers });
     expect(erased.status, await erased.text()).to.equal(200);

@@ -8,6 +8,7 @@ import { silentLog } from '../../lib/base/log.ts';
 import { startService } from '../../lib/server/service.ts';
 import { wlJson } from '../cli/run-inside.ts';
 import { fetch } from '../support/checked-fetch.ts';
+import { seenByAlert } from '../support/seen-by-alert.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { placesOf } from '../support/stored-texts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -74,7 +75,8 @@ describe('an erasure that came after a backup', () => {
     await track([1, 2, 3].map((n) => event('zebra', n)));
     await track([{ event_type: 'view', device_id: 'okapi', event_properties: { n: 4 } }]);
     await identify({ user_id: 'zebra', user_properties: { plan: 'zebra' } });
-    await track(['ann', 'bob'].map((user_id) => ({ event_type: 'view', user_id })));
+    await track(['gnu', 'bob'].map((user_id) => ({ event_type: 'view', user_id })));
+    await seenByAlert(test.folder, 'user_id zebra');
     const backup = await backUp();
     await identify({ user_id: 'zebra', device_id: 'okapi' });
     await erase('zebra');
@@ -119,16 +121,43 @@ describe('an erasure that came after a backup', () => {
     await wlJson(test.folder, ['admin', 'project', 'delete', id, '--name', 'Gone']);
     const { told } = await restore(backup);
     expect(told['deleted']).to.deep.equal([id]);
-    await erase('ann');
+    await erase('gnu');
     const again = await restore(backup);
-    expect(await rowsOf(again.folder, 'view | where user_id = "ann" | count')).to.deep.equal([{ count: 0 }]);
-    expect(placesOf(again.folder, 'ann')).to.deep.equal([]);
+    expect(await rowsOf(again.folder, 'view | where user_id = "gnu" | count')).to.deep.equal([{ count: 0 }]);
+    expect(placesOf(again.folder, 'gnu')).to.deep.equal([]);
   });
 
   it('stands in the log of the data and of its backups, without a name', () => {
     const logs = [test.folder, target].map((folder) => fs.readFileSync(join(folder, ERASURE_LOG), 'utf8'));
     expect(logs[0]!.split('\n')).to.have.length(5);
     expect(logs[1]).to.equal(logs[0]);
-    expect(logs[0]).to.not.match(/zebra|"yak"|"ann"|okapi|prj_/);
+    expect(logs[0]).to.not.match(/zebra|"yak"|"gnu"|okapi|prj_/);
+  });
+
+  it('of events is done again by the restore, with their insert ids, and nothing else goes', async () => {
+    const own = (n: number): Json => ({ event_type: 'gnu', import_id: 'g', insert_id: `gnu${n}`, event_properties: { nick: 'wildebeest' } }); // prettier-ignore
+    await track([1, 2, 3, 4, 5, 6].map(own));
+    await track([7, 8].map((n) => ({ event_type: 'gnu', insert_id: `gnu${n}` })));
+    const backup = await backUp();
+    const headers = { 'X-API-Key': test.keys.secretKey };
+    const body = JSON.stringify({ import_id: 'g' });
+    const answer = await fetch(`${test.url}/events`, { method: 'DELETE', headers, body });
+    expect(await answer.json()).to.deep.equal({ matching: 6, deleted: 6, dry_run: false });
+    await track([9, 10].map(own));
+    expect(fs.readFileSync(join(test.folder, ERASURE_LOG), 'utf8'))
+      .to.include('"kind":"events"')
+      .and.not.include('gnu');
+    const { folder, told } = await restore(backup);
+    expect(told).to.deep.include({ erased_events: 6 });
+    expect(placesOf(folder, 'wildebeest')).to.deep.equal([]);
+    await serving(folder, async (post) => {
+      const count = async (): Promise<unknown> => {
+        const rows = await (await post('/query', { q: 'gnu | all | count by _import_id', format: 'json' })).json();
+        return (rows as Json[]).map((row) => [row['_import_id'], row['count']]);
+      };
+      expect(await count(), 'what came after the backup is not in it').to.deep.equal([[null, 2]]);
+      expect((await post('/track', { events: [1, 2, 7].map(own) })).status).to.equal(200);
+      expect(await count(), 'their ids are free').to.deep.equal([['g', 2], [null, 2]]); // prettier-ignore
+    });
   });
 });

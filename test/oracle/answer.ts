@@ -106,7 +106,8 @@ function evaluate(scope: Scope, plan: Plan): Sheet {
     case 'attribution':
       return answerAttribution(scope, plan);
     case 'did':
-      throw new Error('no query asks only who did something');
+    case 'identities':
+      throw new Error('no query asks for that alone');
     default:
       return unreachable(plan);
   }

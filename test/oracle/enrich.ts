@@ -16,6 +16,7 @@ export function enrich(event: PlainEvent): { [name: string]: string } {
     _referrer_domain: parseUrl(referrer)?.hostname,
     _library: event.library ?? undefined,
     _ingest_origin: event.origin,
+    _import_id: event.importId ?? undefined,
     _platform: event.origin === 'server' ? 'server' : undefined,
   };
   const present = Object.entries(found).flatMap(([name, text]) => (text === undefined ? [] : [[name, text] as const]));

@@ -1,6 +1,6 @@
 /** Expressions of formulas and of arithmetic. */
 import { unreachable } from '../../lib/base/unreachable.ts';
-import type { FormulaNode } from '../../lib/dsl/plan/plan.ts';
+import type { FormulaNode } from '../../lib/dsl/plan/formula-node.ts';
 
 /** null for a null operand, for a division by 0, and where a step is beyond the range of floats. */
 export function evaluate(node: FormulaNode, operands: readonly (number | null)[]): number | null {

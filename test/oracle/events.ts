@@ -45,7 +45,7 @@ export const ENRICHED: readonly EnrichedField[] = [
   ...(['_browser', '_browser_version', '_os', '_os_version', '_device_type', '_platform'] as const),
   ...(['_url', '_path', '_path_clean', '_hostname', '_title', '_referrer', '_referrer_domain'] as const),
   ...(['_ip', '_ua', '_library', '_ingest_origin'] as const),
-  ...(['_country', '_region', '_city', '_continent', '_timezone', '_latitude', '_longitude'] as const),
+  ...(['_country', '_region', '_city', '_continent', '_timezone', '_latitude', '_longitude', '_import_id'] as const),
 ];
 
 const CORE = ['event_type', 'distinct_id', 'user_id', 'device_id', 'session_id', 'insert_id'] as const;

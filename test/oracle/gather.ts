@@ -15,6 +15,7 @@ interface Shelf {
   readonly profiles: Map<string, DatedProperties & { firstSeen: number; lastSeen: number }>;
   /** insert id → when the stored event with it arrived. */
   readonly seen: Map<string, number>;
+  readonly imported: Set<string>;
 }
 
 export function gather(world: World): Facts {
@@ -44,7 +45,10 @@ export function gatherWithout(world: World, userId: string): Facts {
 }
 
 function shelve(world: World): Shelf {
-  const shelf: Shelf = { events: [], bindings: new Map(), bound: new Map(), profiles: new Map(), seen: new Map() };
+  const shelf: Shelf = {
+    ...{ events: [], bindings: new Map(), bound: new Map(), profiles: new Map() },
+    ...{ seen: new Map(), imported: new Set() },
+  };
   for (const request of world) {
     if ('track' in request) {
       for (const raw of request.track) storeEvent(shelf, raw, request.at, request.publicKey === true);
@@ -63,7 +67,9 @@ function storeEvent(shelf: Shelf, raw: unknown, at: number, publicKey: boolean):
   if (event.insertId !== null) {
     const before = shelf.seen.get(event.insertId);
     if (before !== undefined && at - before < DEDUPLICATION_MS) return;
+    if (event.importId !== null && shelf.imported.has(event.insertId)) return;
     shelf.seen.set(event.insertId, at);
+    if (event.importId !== null) shelf.imported.add(event.insertId);
   }
   shelf.events.push(event);
   if (event.userId === null) return;

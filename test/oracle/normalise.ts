@@ -12,6 +12,7 @@ export interface PlainEvent {
   readonly userProperties: JsonObject;
   readonly library: string | null;
   readonly origin: 'server' | 'client' | 'unknown';
+  readonly importId: string | null;
 }
 
 const NOTHING = ['', 'null', 'undefined', 'NaN', 'none', '[object Object]'];
@@ -37,6 +38,7 @@ export function normaliseEvent(raw: unknown, at: number, publicKey: boolean): Pl
     userProperties: normaliseProperties(raw['user_properties']),
     library: typeof raw['library'] === 'string' ? raw['library'] : null,
     origin: originOf(raw, publicKey),
+    importId: publicKey ? null : (normaliseId(raw['import_id']) ?? null),
   };
 }
 

@@ -327,7 +327,7 @@ const people = (source: Text, which: Text, ...stages: readonly Text[]): Text =>
   peopleOf(pipe(source, range, zone, weeks, ...stages), which);
 const grouping = (...groups: readonly Text[]): Text =>
   someGroups(...groups).map((some) => {
-    const others = some.filter((group) => group !== 'distinct_id');
+    const others = some.filter((group) => group !== 'distinct_id' && group !== 'time'); // rows have these anyway
     return others.length === 0 ? '' : `by ${others.join(', ')}`;
   });
 const peopleQuery = fc.oneof(

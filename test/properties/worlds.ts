@@ -113,6 +113,7 @@ const event = fc
     device_id: maybe(fc.constantFrom(...DEVICES)),
     session_id: maybe(fc.constantFrom(...SESSIONS)),
     insert_id: rarely(fc.constantFrom('i1', 'i2', 'i3', '__proto__')),
+    import_id: rarely(fc.constantFrom('a', 'b')),
     event_properties: properties,
     user_properties: rarely(profileProperties),
     origin: rarely(fc.constant('server')),

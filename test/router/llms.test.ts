@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { ERROR_STATUS } from '../../lib/base/errors.ts';
 import { SCOPES } from '../../lib/control/types.ts';
+import { DASHBOARD_SCHEMA } from '../../lib/dashboards/schema.ts';
+import { checkDashboard } from '../../lib/dashboards/check.ts';
 import { fetch } from '../support/checked-fetch.ts';
 import { record } from '../support/open-schemas.ts';
 import type { TestService } from '../support/service.ts';
@@ -24,6 +26,8 @@ describe('/llms.txt', () => {
 
   it('has commands for this host, and no others', () => {
     expect(text).to.contain(`curl -s ${test.url}/query`).and.contain(`curl -s ${test.url}/track`);
+    expect(text).to.contain(`npm install -g ${test.url}/public/wl.tgz`);
+    expect(text).to.match(new RegExp(`npm install ${test.url}/public/windlass-client\\.[0-9a-f]{16}\\.tgz`));
     expect(text).to.not.match(/localhost:8080|127\.0\.0\.1:8080|\{address\}/);
   });
 
@@ -55,8 +59,25 @@ describe('/llms.txt', () => {
     expect(text).to.contain('- 9 s: Time limit of a query');
   });
 
-  it('has the language, and no link that leads nowhere', () => {
+  it('has the language, what to track, dashboards and tools', () => {
     expect(text).to.contain('| `funnel a -> b … [exclude e, f]` |').and.contain('### Conditions');
-    expect(text).to.not.match(/\]\((?!https?:)/);
+    expect(text).to.contain(`<script async src="${test.url}/public/wl.js"`).and.contain("wl.track('signup'");
+    expect(text).to.contain(`POST ${test.url}/mcp`).and.contain('`query_many`').and.contain('kind: metric');
+  });
+
+  it('has links that all work', async () => {
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    expect(links).to.include.members(['/openapi.json', '/docs/agents.md', '/dashboard-schema.json'].map((path) => test.url + path));
+    for (const link of new Set(links)) {
+      expect(link.startsWith(test.url), link).to.equal(true);
+      expect((await globalThis.fetch(link)).status, link).to.equal(200);
+    }
+  });
+
+  it('shows a dashboard that is one', async () => {
+    const [, yaml = ''] = /```yaml\n([^]*?)```/.exec(text) ?? [];
+    expect(checkDashboard(yaml).problems).to.deep.equal([]);
+    const schema = await jsonOf(await fetch(`${test.url}/dashboard-schema.json`));
+    expect(schema).to.deep.equal(JSON.parse(JSON.stringify(DASHBOARD_SCHEMA)));
   });
 }); // prettier-ignore

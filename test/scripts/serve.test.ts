@@ -14,7 +14,10 @@ describe('npm start', () => {
     copyFileSync('scripts/serve.mjs', join(scripts, 'serve.mjs'));
     const steps = `export const ROOT = ${JSON.stringify(process.cwd())}; export const buildIfChanged = () => undefined;`;
     writeFileSync(join(scripts, 'steps.mjs'), steps);
-    writeFileSync(join(scripts, 'demo.mjs'), 'export const fillDemoProject = async () => undefined;');
+    writeFileSync(
+      join(scripts, 'demo.mjs'),
+      "export const fillDemoProject = async () => undefined; export const loginLink = () => 'http://link';",
+    );
     const { PATH = '' } = process.env;
     const args = ['--addr', '127.0.0.1:0', '--metrics-addr', 'none', '--data', join(temporaryFolder(), 'data')];
     const child = spawn(process.execPath, [join(scripts, 'serve.mjs'), ...args], {
@@ -26,14 +29,19 @@ describe('npm start', () => {
     try {
       for await (const line of createInterface({ input: child.stdout })) {
         lines.push(line);
-        if (line.startsWith('`wl`')) break;
+        if (line.includes('http://link')) break;
       }
     } finally {
       child.stdout.resume();
       child.kill('SIGTERM');
     }
-    expect(lines.at(-2)).to.match(/^Windlass \S+ is ready on http:\/\/127\.0\.0\.1:\d+ /);
-    expect(lines.at(-1)).to.equal('`wl` is `node dist/bin/wl.js` in this checkout.');
+    expect(lines.join('\n')).to.not.contain('login-link'); // it has made one
+    expect(lines.at(-4)).to.match(/^Windlass \S+ is ready on http:\/\/127\.0\.0\.1:\d+ /);
+    expect(lines.slice(-3)).to.deep.equal([
+      '`wl` is `node dist/bin/wl.js` in this checkout.',
+      'Open this to log in, once and within 10 minutes:',
+      '  http://link',
+    ]);
     expect(await ended).to.deep.equal([0, null]);
   });
 });

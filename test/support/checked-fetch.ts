@@ -6,7 +6,7 @@ import { closed, isRecord, record, type Json } from './open-schemas.ts';
 import { readJson } from '../../lib/base/text/read-json.ts';
 
 /** For people and their browsers: not part of the API. */
-const PAGES = /^\/(?:console|public)(?:\/|$)/;
+const PAGES = /^\/(?:console|docs|public)(?:\/|$)/;
 
 /** Where test services are; other addresses are not checked. */
 const origins = new Set<string>();

@@ -129,6 +129,9 @@ export class MemoryShard implements ShardReader {
   identity(version: number): Identity {
     return { version, size: this.#ids.size + 1, personOfDevice: new Uint32Array(0) };
   }
+  boundAt(): Float64Array {
+    return new Float64Array(0);
+  }
   profiles(): readonly Profile[] {
     return this.#profiles;
   }

@@ -107,6 +107,10 @@ export class MemoryStore implements EventStore {
     yield Buffer.from('');
   }
 
+  storedBy(): number {
+    return 0;
+  }
+
   queuedBy(): number {
     return 0;
   }
@@ -121,6 +125,12 @@ export class MemoryStore implements EventStore {
     await this.gate();
     await before?.({ devices: [], upTo: 1 });
     return { events: 0, profiles: 0, devices: 0 };
+  }
+
+  async deleteEvents(...[, , , before]: Parameters<EventStore['deleteEvents']>): Promise<number> {
+    await this.gate();
+    await before({ events: 1, arrivals: [] });
+    return 1;
   }
 
   device(): Promise<DeviceBindings | null> {

@@ -10,7 +10,8 @@ import { join } from 'node:path';
 import type { Segment, ShardReader, Snapshot, ShardAtRest } from '../../lib/shards/shard-reader.ts';
 import type { Task, ThreadReply } from '../../lib/workers/pool/protocol.ts';
 import { TaskRunner } from '../../lib/workers/pool/task-runner.ts';
-import { ProfileDictionaries } from '../../lib/workers/rows/profile-dictionaries.ts';
+import type { ProfileDictionaries } from '../../lib/workers/rows/profile-dictionaries.ts';
+import { dictionariesOf } from './dictionaries-of.ts';
 import { projectShard } from './memory-projects.ts';
 
 /** Milliseconds that a segment of `prj_slow` takes. */
@@ -20,7 +21,7 @@ const shards = {
   cacheBytes: 0,
   atRest: ({ project }: ShardAtRest): Snapshot => projectShard(project).snapshot(project),
   reader: ({ project }: Snapshot): ShardReader => readerOf(project),
-  profiles: ({ project }: Snapshot): ProfileDictionaries => new ProfileDictionaries([], projectShard(project).ids()),
+  profiles: ({ project }: Snapshot): ProfileDictionaries => dictionariesOf([], projectShard(project).ids()),
   forget: (): void => undefined,
   leaveRoom: (): void => undefined,
 };
@@ -46,6 +47,7 @@ function readerOf(project: string): ShardReader {
         names: () => null,
         sharedDictionary: (key) => shard.sharedDictionary(key),
         identity: (version) => shard.identity(version),
+        boundAt: () => shard.boundAt(),
         profiles: () => shard.profiles(),
       };
 }

@@ -35,9 +35,8 @@ export interface OldAnswers {
   readonly repeats_to: string;
 }
 
-/** Folder names, which are the versions that made them. */
-export const oldVersions = (): string[] =>
-  readdirSync(FIXTURES, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+/** Folder names that are versions: those that made them. */
+export const oldVersions = (): string[] => readdirSync(FIXTURES).filter((name) => /^\d/.test(name));
 
 /**
  * Its answers, except those that a later version changed on purpose: `changed.json` has these, with the reason; properties of events

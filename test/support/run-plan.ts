@@ -10,7 +10,7 @@ import { PartRun } from '../../lib/workers/pool/part-run.ts';
 import { Hold } from '../../lib/primitives/columns.ts';
 import { mergeContext } from '../../lib/workers/pool/task-runner.ts';
 import { sharedDictionary } from '../../lib/workers/rows/field-column.ts';
-import { ProfileDictionaries } from '../../lib/workers/rows/profile-dictionaries.ts';
+import { dictionariesOf } from './dictionaries-of.ts';
 import { TestTables } from '../../lib/workers/where/test-tables.ts';
 
 export interface RunOptions {
@@ -65,7 +65,7 @@ function runIn(memory: Hold, { plan, reader, snapshot, options }: Asked): Answer
       ...{ kind: 'part' as const, stop: newStop(), plan, snapshot, sole: threads.length === 1, deadline: Infinity },
       ...{ segments: own, elsewhere, slice, ...limits },
     };
-    const profiles = new ProfileDictionaries(reader.profiles(snapshot), reader.ids());
+    const profiles = dictionariesOf(reader.profiles(snapshot), reader.ids());
     const run = new PartRun(task, { reader, tables, profiles: () => profiles, memory, checkpoint, room: null });
     run.readSegments();
     return { partial: structuredClone(run.partial()), unseen: run.unseen };
@@ -76,7 +76,7 @@ function runIn(memory: Hold, { plan, reader, snapshot, options }: Asked): Answer
       { plan, ...limits },
       {
         ...{ tables, checkpoint, memory, sharedDictionary: (key) => sharedDictionary(reader, key) },
-        profiles: () => new ProfileDictionaries(reader.profiles(snapshot), reader.ids()),
+        profiles: () => dictionariesOf(reader.profiles(snapshot), reader.ids()),
       },
     ),
   );

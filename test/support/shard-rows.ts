@@ -166,7 +166,7 @@ export class WriterProbe {
 
   erase(userId: string, project: string = PROJECT.id): Erased {
     const snapshot = this.ask<Snapshot>({ op: 'freeze', project });
-    const erased = eraseFromShard(snapshot, userId);
+    const erased = eraseFromShard(snapshot, { userId });
     this.ask({ op: 'thaw', project });
     return erased;
   }

@@ -116,6 +116,33 @@ describe('webhooks for the host', () => {
     expect((await post('/track', a.secretKey, { event_type: 'x' })).status).to.equal(403);
   });
 
+  it('tell once when half of a month and four fifths of it are used, of an organization and of a project', async () => {
+    const { id: orgId } = (await control.organizations.create('Careful')).organization;
+    const { project, secretKey } = await control.projects.create(orgId, 'Careful', BY);
+    await receiver.next();
+    await control.organizations.setLimits(orgId, { eventsPerMonth: 20 }, BY);
+    await control.projects.change(project.id, { eventsPerMonth: 10 }, BY);
+    const send = async (events: number): Promise<number> =>
+      (await post('/track', secretKey, { events: Array.from({ length: events }, () => ({ event_type: 'x' })) })).status;
+    const near = async (): Promise<unknown> => (await receiver.next()).message;
+    const told = (project_id: string | null, percent: number) => ({
+      type: 'limit.near',
+      data: { org_id: orgId, project_id, limit: 'events_per_month', percent },
+    });
+    for (const events of [4, 1, 1]) expect(await send(events)).to.equal(200);
+    expect(await near()).to.deep.include(told(project.id, 50));
+    for (const events of [2, 1, 1]) expect(await send(events)).to.equal(200);
+    expect(await near()).to.deep.include(told(project.id, 80));
+    expect(await send(1)).to.equal(403);
+    expect(await near()).to.deep.include(told(null, 50));
+    const reached = { org_id: orgId, project_id: project.id, limit: 'events_per_month' };
+    expect(await near()).to.deep.include({ type: 'limit.reached', data: reached });
+    await control.projects.change(project.id, { eventsPerMonth: null }, BY);
+    expect(await send(6)).to.equal(200);
+    expect(await send(1)).to.equal(200);
+    expect(await near()).to.deep.include(told(null, 80));
+  });
+
   it('are sent again with the same id after a 500, and after a restart, until they are taken', async () => {
     receiver.status = 500;
     const { project } = await control.projects.create(keys.organization.id, 'Again', BY);

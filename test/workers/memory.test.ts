@@ -176,7 +176,7 @@ describe('the memory of large rows', () => {
 describe('the memory of large rows of several parts', () => {
   it('is counted where they are merged, too', () => {
     const context = rowContext('* | list', 5 * 2 ** 20);
-    const part: ListPartial = { kind: 'list', total: 1, rows: [], beyond: 3 * 2 ** 20 };
+    const part: ListPartial = { kind: 'list', passed: 0, total: 1, rows: [], beyond: 3 * 2 ** 20 };
     const merged = (parts: number): unknown =>
       kernelOf(context.plan).answer(new Array<ListPartial>(parts).fill(part), context);
     expect(() => merged(1)).not.to.throw();

@@ -3,7 +3,6 @@ import { randomWhere } from '../conditions.ts';
 import { quoted } from '../dialect.ts';
 import { all, bucketCell, inRange, LENGTH, pipeOf, randomCalendar, randomRange, type Question } from '../question.ts';
 import type { Random } from '../random.ts';
-import { EVENTS } from '../world.ts';
 
 const KINDS = ['new', 'returning', 'resurrected', 'dormant'];
 
@@ -13,7 +12,7 @@ export function lifecycleQuestion(random: Random): Question {
   const calendar = randomCalendar(random);
   const where = randomWhere(random);
   const unit = random.one(['day', 'week']);
-  const event = random.chance(0.6) ? random.one(EVENTS) : null;
+  const event = random.chance(0.6) ? random.one(random.words.events) : null;
   const [first, last] = [calendar.bucketOf(unit, range.from), calendar.bucketOf(unit, range.to - 1)];
   return {
     pipe: pipeOf(`lifecycle ${event ?? '*'}`, range.stage, calendar.stage, where.pipe, `by ${unit}`),
@@ -43,7 +42,7 @@ export function stickinessQuestion(random: Random): Question {
   const range = randomRange(random);
   const calendar = randomCalendar(random);
   const where = randomWhere(random);
-  const event = random.chance(0.6) ? random.one(EVENTS) : null;
+  const event = random.chance(0.6) ? random.one(random.words.events) : null;
   return {
     pipe: pipeOf(`stickiness ${event ?? '*'}`, range.stage, calendar.stage, where.pipe),
     sql: (dialect) => `

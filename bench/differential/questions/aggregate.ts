@@ -3,56 +3,94 @@ import type { Row } from '../../peers/peer.ts';
 import { randomWhere } from '../conditions.ts';
 import { randomDid } from '../did.ts';
 import { quoted, type Dialect } from '../dialect.ts';
-import { all, bucketCell, inRange, pipeOf, randomCalendar, randomRange, type Question } from '../question.ts';
+import {
+  all,
+  bucketCell,
+  firstRows,
+  inRange,
+  LENGTH,
+  pipeOf,
+  randomCalendar,
+  randomRange,
+  type BucketUnit,
+  type Question,
+} from '../question.ts';
 import type { Random } from '../random.ts';
-import { EVENTS } from '../world.ts';
+import type { Vocabulary } from '../vocabulary.ts';
+import { DAY } from '../world.ts';
 
-const METRICS: readonly { readonly pipe: string; readonly sql: (dialect: Dialect) => string }[] = [
-  { pipe: 'unique', sql: () => 'count(DISTINCT person)' },
-  { pipe: 'unique session_id', sql: () => 'count(DISTINCT session_id)' },
-  { pipe: 'unique event_properties.path', sql: () => 'count(DISTINCT path)' },
-  { pipe: 'sum event_properties.n', sql: () => 'sum(n)' },
-  { pipe: 'avg event_properties.n', sql: () => 'avg(n)' },
-  { pipe: 'min event_properties.n', sql: () => 'min(n)' },
-  { pipe: 'max event_properties.n', sql: () => 'max(n)' },
-  { pipe: 'median event_properties.n', sql: (dialect) => dialect.percentile(50, 'n') },
-  { pipe: 'p95 event_properties.n', sql: (dialect) => dialect.percentile(95, 'n') },
-  { pipe: 'stddev event_properties.n', sql: (dialect) => dialect.deviation('n') },
-  { pipe: 'mode event_properties.browser', sql: (dialect) => dialect.mostFrequent('browser') },
-  { pipe: 'count[event_properties.n > 5] as many', sql: () => 'count(CASE WHEN n > 5 THEN 1 END)' },
-  {
-    pipe: 'unique[event_properties.browser exists] as persons',
-    sql: () => `count(DISTINCT CASE WHEN browser <> '' THEN person END)`,
-  },
-  { pipe: 'avg (event_properties.n * 2 - 1)', sql: () => 'avg(n * 2 - 1)' },
-  { pipe: 'p1 event_properties.n', sql: (dialect) => dialect.percentile(1, 'n') },
-];
+interface Metric {
+  readonly pipe: string;
+  readonly sql: (dialect: Dialect) => string;
+}
+
+/** Of one number and one text. */
+function metricsOf(random: Random): Metric[] {
+  const [n, text] = [random.one(random.words.numbers), random.one(random.words.texts)];
+  return [
+    { pipe: 'unique', sql: () => 'count(DISTINCT person)' },
+    { pipe: 'unique session_id', sql: () => 'count(DISTINCT session_id)' },
+    { pipe: `unique ${text.pipe}`, sql: () => `count(DISTINCT ${text.column})` },
+    { pipe: `sum ${n.pipe}`, sql: () => `sum(${n.column})` },
+    { pipe: `avg ${n.pipe}`, sql: () => `avg(${n.column})` },
+    { pipe: `min ${n.pipe}`, sql: () => `min(${n.column})` },
+    { pipe: `max ${n.pipe}`, sql: () => `max(${n.column})` },
+    { pipe: `median ${n.pipe}`, sql: (dialect) => dialect.percentile(50, n.column) },
+    { pipe: `p95 ${n.pipe}`, sql: (dialect) => dialect.percentile(95, n.column) },
+    { pipe: `stddev ${n.pipe}`, sql: (dialect) => dialect.deviation(n.column) },
+    { pipe: `mode ${text.pipe}`, sql: (dialect) => dialect.mostFrequent(text.column) },
+    { pipe: `count[${n.pipe} > 5] as many`, sql: () => `count(CASE WHEN ${n.column} > 5 THEN 1 END)` },
+    {
+      pipe: `unique[${text.pipe} exists] as persons`,
+      sql: () => `count(DISTINCT CASE WHEN ${text.column} <> '' THEN person END)`,
+    },
+    { pipe: `avg (${n.pipe} * 2 - 1)`, sql: () => `avg(${n.column} * 2 - 1)` },
+    { pipe: `p1 ${n.pipe}`, sql: (dialect) => dialect.percentile(1, n.column) },
+  ];
+}
 
 interface Field {
   readonly pipe: string;
   readonly sql: (dialect: Dialect, local: string) => string;
+  /** About how many it has. */
+  readonly values: number;
+  /** What orders its values, if not they themselves do: a number from the same. */
+  readonly rank?: (dialect: Dialect, local: string) => string;
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-const MONTHS = ['January', 'February', 'March', 'April']; // those of the worlds
+const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']; // prettier-ignore
 const numbers = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, at) => String(first + at).padStart(2, '0'));
 /** One of some texts, by a number from 0. */
 const oneOf = (texts: readonly string[], at: string): string =>
   `[${texts.map(quoted).join(', ')}][CAST(${at} AS BIGINT) + 1]`;
 
-const FIELDS: readonly Field[] = [
-  { pipe: 'event_properties.browser', sql: () => 'browser' },
-  { pipe: 'event_properties.path', sql: () => 'path' },
-  { pipe: 'event_type', sql: () => 'event_type' },
-  { pipe: 'distinct_id', sql: () => 'person' },
-  { pipe: 'session_id', sql: () => 'session_id' },
-  { pipe: 'event_properties.n bin 7', sql: () => 'floor(n / 7.0) * 7' },
-  { pipe: 'event_properties.n bin 0.5', sql: () => 'floor(n / 0.5) * 0.5' },
-  { pipe: 'weekday', sql: (_, local) => oneOf(WEEKDAYS, `(floor(${local} / 86400000.0) + 3) % 7`) }, // 1970 began on a Thursday
-  { pipe: 'hour_of_day', sql: (_, local) => oneOf(numbers(0, 23), `floor(${local} / 3600000.0) % 24`) },
-  { pipe: 'day_of_month', sql: (dialect, local) => oneOf(numbers(1, 31), `${dialect.part('day', local)} - 1`) },
-  { pipe: 'month_of_year', sql: (dialect, local) => oneOf(MONTHS, `${dialect.part('month', local)} - 1`) },
+/** As many values as a field of persons or sessions may have. */
+const MANY = 500_000;
+
+const weekday = (_: Dialect, local: string): string => `(floor(${local} / 86400000.0) + 3) % 7`; // 1970 began on a Thursday
+
+const fieldsOf = ({ events, texts, numbers: [n] }: Vocabulary): Field[] => [
+  ...texts.map(({ pipe, column, values }) => ({ pipe, sql: () => column, values: values.length })),
+  { pipe: 'event_type', sql: () => 'event_type', values: events.length },
+  { pipe: 'distinct_id', sql: () => 'person', values: MANY },
+  { pipe: 'session_id', sql: () => 'session_id', values: MANY },
+  { pipe: `${n.pipe} bin 7`, sql: () => `floor(${n.column} / 7.0) * 7`, values: 1_000 },
+  { pipe: `${n.pipe} bin 0.5`, sql: () => `floor(${n.column} / 0.5) * 0.5`, values: 10_000 },
+  { pipe: 'weekday', sql: (dialect, local) => oneOf(WEEKDAYS, weekday(dialect, local)), values: 7, rank: weekday },
+  { pipe: 'hour_of_day', sql: (_, local) => oneOf(numbers(0, 23), `floor(${local} / 3600000.0) % 24`), values: 24 },
+  {
+    pipe: 'day_of_month',
+    sql: (dialect, local) => oneOf(numbers(1, 31), `${dialect.part('day', local)} - 1`),
+    values: 31,
+  },
+  {
+    pipe: 'month_of_year',
+    sql: (dialect, local) => oneOf(MONTHS, `${dialect.part('month', local)} - 1`),
+    values: 4,
+    rank: (dialect, local) => dialect.part('month', local),
+  },
 ];
 
 export function aggregateQuestion(random: Random): Question {
@@ -60,15 +98,21 @@ export function aggregateQuestion(random: Random): Question {
   const calendar = randomCalendar(random);
   const where = randomWhere(random);
   const did = random.chance(0.3) ? randomDid(random, range) : null;
-  const event = random.chance(0.5) ? random.one(EVENTS) : null;
+  const event = random.chance(0.5) ? random.one(random.words.events) : null;
   const unit = random.chance(0.5) ? random.one(['day', 'week']) : null;
-  const fields = random.some(FIELDS, random.one([0, 0, 1, 1, 2]));
+  const fields = bounded(random, unit, random.some(fieldsOf(random.words), random.one([0, 0, 1, 1, 2])));
   // One metric per name: a second one would be renamed.
-  const metrics = random.some(METRICS, random.whole(0, 3)).filter(({ pipe }, at, list) => {
+  const metrics = random.some(metricsOf(random), random.whole(0, 3)).filter(({ pipe }, at, list) => {
     const nameOf = (text: string): string => text.split(' ')[0] ?? '';
     return list.findIndex((other) => nameOf(other.pipe) === nameOf(pipe)) === at;
   });
   const by = [...(unit === null ? [] : [unit]), ...fields.map(({ pipe }) => pipe)];
+  const [hasBucket, local] = [unit !== null, `(t + ${calendar.ahead})`];
+  const order = (dialect: Dialect): string => {
+    const ranks = fields.map(({ rank }, at) => rank === undefined ? `${at + 1 + Number(hasBucket)} NULLS LAST` : `min(${rank(dialect, local)})`); // prettier-ignore
+    return ['count(*) DESC', ...(hasBucket ? ['1'] : []), ...ranks].join(', ');
+  };
+  const first = fields.length === 0 ? null : firstRows(random, 'top', order);
   const stage = ['count', ...metrics.map(({ pipe }) => pipe)].join(', ');
   return {
     pipe: pipeOf(
@@ -78,10 +122,11 @@ export function aggregateQuestion(random: Random): Question {
       where.pipe,
       did?.pipe ?? '',
       by.length === 0 ? stage : `${stage} by ${by.join(', ')}`,
+      first?.pipe ?? '',
     ),
     sql: (dialect) => {
       const bucket = unit === null ? [] : [calendar.bucket(unit, 't')];
-      const groups = [...bucket, ...fields.map(({ sql }) => sql(dialect, `(t + ${calendar.ahead})`))];
+      const groups = [...bucket, ...fields.map(({ sql }) => sql(dialect, local))];
       const columns = [...groups, 'count(*)', ...metrics.map(({ sql }) => sql(dialect))];
       const kept = all(
         inRange(range),
@@ -90,10 +135,20 @@ export function aggregateQuestion(random: Random): Question {
         event === null ? 'true' : `event_type = ${quoted(event)}`,
       );
       const grouped = groups.length === 0 ? '' : `GROUP BY ${groups.join(', ')}`;
-      return `SELECT ${columns.join(', ')} FROM e WHERE ${kept} ${grouped}`;
+      return `SELECT ${columns.join(', ')} FROM e WHERE ${kept} ${grouped} ${first?.sql(dialect) ?? ''}`;
     },
     rows: (answer) => plainRows(answer, unit !== null, by.length),
   };
+}
+
+/** Those that together have as many groups as may be. */
+function bounded({ words }: Random, unit: BucketUnit | null, fields: readonly Field[]): readonly Field[] {
+  let groups = unit === null ? 1 : (words.days * DAY) / LENGTH[unit];
+  return fields.filter(({ values }) => {
+    const fits = words.bounds === null || groups * values <= words.bounds.groups;
+    if (fits) groups *= values;
+    return fits;
+  });
 }
 
 /** Buckets as numbers, without buckets that were filled in. */

@@ -3,7 +3,7 @@ import { randomCondition, randomWhere } from '../conditions.ts';
 import { quoted, type Dialect } from '../dialect.ts';
 import { all, inRange, pipeOf, randomRange, type Question } from '../question.ts';
 import type { Random } from '../random.ts';
-import { DAY, EVENTS } from '../world.ts';
+import { DAY } from '../world.ts';
 
 const WINDOWS = [
   { stage: 'window 1 h', ms: DAY / 24 },
@@ -17,11 +17,12 @@ export function funnelQuestion(random: Random): Question {
   return random.chance(0.5) ? shortFunnel(random) : longFunnel(random);
 }
 
-function longFunnel(random: Random): Question {
+/** Of 2 to 6 steps. Each start goes on to the next event of each step; what it does not reach in time is `NEVER`. */
+export function longFunnel(random: Random): Question {
   const range = randomRange(random);
   const where = randomWhere(random);
   const window = random.one(WINDOWS);
-  const [other = '', ...chosen] = random.some(EVENTS, 4);
+  const [other = '', ...chosen] = random.some(random.words.events, random.whole(3, 7));
   const steps = chosen.map((event, step) => ({
     events: step === 1 && random.chance(0.3) ? [event, other] : [event],
     test: random.chance(0.3) ? randomCondition(random, 1) : null,
@@ -33,18 +34,27 @@ function longFunnel(random: Random): Question {
     const { events, test } = steps[step]!;
     return `SELECT person, t FROM e WHERE ${all(inRange(range), where.sql(dialect), `event_type IN (${events.map(quoted).join(', ')})`, 'person IS NOT NULL', test?.sql(dialect) ?? 'true')}`;
   };
+  const nextSql = (step: number, events: string): string => {
+    const inTime = `next.t >= r.t AND next.t <= r.t0 + ${window.ms}`;
+    return `SELECT r.person AS person, r.t0 AS t0, CASE WHEN ${inTime} THEN next.t ELSE ${NEVER} END AS t, CASE WHEN ${inTime} THEN ${step + 1} ELSE r.depth END AS depth
+      FROM r${step - 1} AS r ASOF LEFT JOIN (${events}) AS next ON next.person = r.person AND next.t >= r.t`;
+  };
   return {
     pipe: pipeOf(`funnel ${source}`, range.stage, where.pipe, window.stage),
     sql: (dialect) => `
-      WITH a AS (${stepSql(dialect, 0)}), b AS (${stepSql(dialect, 1)}), c AS (${stepSql(dialect, 2)}),
-      ab AS (SELECT a.person AS person, a.t AS ta, b.t AS tb FROM a JOIN b ON a.person = b.person WHERE b.t >= a.t AND b.t <= a.t + ${window.ms}),
-      abc AS (SELECT ab.person AS person FROM ab JOIN c ON ab.person = c.person WHERE c.t >= ab.tb AND c.t <= ab.ta + ${window.ms})
-      SELECT 1, count(DISTINCT person) FROM a
-      UNION ALL SELECT 2, count(DISTINCT person) FROM ab
-      UNION ALL SELECT 3, count(DISTINCT person) FROM abc`,
-    rows: (answer) => answer.map((row) => [row[0] ?? null, row[2] ?? null]),
+      WITH r0 AS (SELECT person, t, t AS t0, 1 AS depth FROM (${stepSql(dialect, 0)}) AS starts)
+      ${steps
+        .slice(1)
+        .map((_, at) => `, r${at + 1} AS (${nextSql(at + 1, stepSql(dialect, at + 1))})`)
+        .join('')},
+      persons AS (SELECT person, max(depth) AS depth FROM r${steps.length - 1} GROUP BY person)
+      SELECT ${steps.map((_, at) => `count(CASE WHEN depth > ${at} THEN 1 END)`).join(', ')} FROM persons`,
+    rows: (answer) => [answer.map((row) => row[2] ?? null)],
   };
 }
+
+/** Later than all events, in milliseconds. */
+const NEVER = 9_000_000_000_000_000;
 
 const STEP_ORDERS = ['', '', 'order strict', 'order any'] as const;
 
@@ -74,7 +84,7 @@ function shortFunnel(random: Random): Question {
   const range = randomRange(random);
   const where = randomWhere(random);
   const window = random.one(WINDOWS);
-  const [first, second, excluded] = random.some(EVENTS, 3).map(quoted);
+  const [first, second, excluded] = random.some(random.words.events, 3).map(quoted);
   const exclude = random.chance(0.5);
   const [order, alike, unit] = [random.one(STEP_ORDERS), random.one(ALIKE), random.one(UNITS)];
   const times = random.some(TIMES, random.one([0, 0, 2]));

@@ -1,9 +1,9 @@
 /** Paths from each person's first such event, or to the last one. */
 import { randomWhere } from '../conditions.ts';
 import { quoted } from '../dialect.ts';
-import { all, inRange, pipeOf, randomRange, type Question } from '../question.ts';
+import { all, firstRows, inRange, pipeOf, randomRange, type Question } from '../question.ts';
 import type { Random } from '../random.ts';
-import { DAY, EVENTS } from '../world.ts';
+import { DAY } from '../world.ts';
 
 const WINDOWS = [
   { stage: '', ms: DAY / 24 },
@@ -18,16 +18,14 @@ const DEPTHS = [
   { stage: 'depth 9', nodes: 9 },
 ] as const;
 
-const LABELS = [
-  { stage: '', sql: 'event_type' },
-  { stage: 'by event_properties.browser', sql: 'browser' },
-] as const;
-
 export function pathsQuestion(random: Random): Question {
   const range = randomRange(random);
   const where = randomWhere(random);
-  const [window, depth, label] = [random.one(WINDOWS), random.one(DEPTHS), random.one(LABELS)];
-  const event = random.chance(0.8) ? random.one(EVENTS) : null;
+  const [window, depth, label] = [random.one(WINDOWS), random.one(DEPTHS), random.one(['event_type', 'text'])];
+  const text = random.one(random.words.texts);
+  const named = label === 'text' ? { stage: `by ${text.pipe}`, sql: text.column } : { stage: '', sql: 'event_type' };
+  const first = firstRows(random, 'limit', () => '2 DESC, 1');
+  const event = random.chance(0.8) ? random.one(random.words.events) : null;
   const from = random.chance(0.5);
   const order = from ? 't, arrival' : 't DESC, arrival DESC';
   const follows = from
@@ -40,19 +38,19 @@ export function pathsQuestion(random: Random): Question {
       where.pipe,
       window.stage,
       depth.stage,
-      label.stage,
-      'limit 10000',
+      named.stage,
+      first.pipe === '' ? 'limit 10000' : first.pipe,
     ),
     sql: (dialect) => `
-      WITH n AS (SELECT person, t, arrival, event_type, coalesce(${label.sql}, '(none)') AS label
+      WITH n AS (SELECT person, t, arrival, event_type, coalesce(${named.sql}, '(none)') AS label
         FROM e WHERE ${all(inRange(range), where.sql(dialect), 'person IS NOT NULL')}),
-      ranked AS (SELECT person, t, arrival, row_number() OVER (PARTITION BY person ORDER BY ${order}) AS nth
-        FROM n WHERE ${event === null ? 'true' : `event_type = ${quoted(event)}`}),
-      a AS (SELECT person, t, arrival FROM ranked WHERE nth = 1),
+      ends AS (SELECT person, ${from ? 'min' : 'max'}(t) AS moment, ${from ? dialect.atFirst('arrival') : dialect.atLast('arrival')} AS arrived
+        FROM n WHERE ${event === null ? 'true' : `event_type = ${quoted(event)}`} GROUP BY person),
+      a AS (SELECT person, moment AS t, arrived AS arrival FROM ends),
       followed AS (SELECT n.person AS person, n.t AS t, n.arrival AS arrival, n.label AS label FROM a JOIN n ON a.person = n.person WHERE ${follows}),
       numbered AS (SELECT person, t, arrival, label, row_number() OVER (PARTITION BY person ORDER BY ${order}) AS node FROM followed),
       paths AS (SELECT person, ${dialect.path('label')} AS path FROM numbered WHERE node <= ${depth.nodes} GROUP BY person)
-      SELECT path, count(*), count(*) * 1.0 / (SELECT count(*) FROM a) FROM paths GROUP BY path`,
+      SELECT path, count(*), count(*) * 1.0 / (SELECT count(*) FROM a) FROM paths GROUP BY path ${first.sql(dialect)}`,
     rows: (answer) => answer.map(([path, ...rest]) => [pathText(path), ...rest]),
   };
 }

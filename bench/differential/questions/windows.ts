@@ -34,12 +34,15 @@ export function formulaQuestion(random: Random): Question {
   const base = randomBase(random, random.one([[], ['unit'], ['field'], ['unit', 'field']]));
   const events = [random.one(EVENTS), random.one(EVENTS)];
   const operands = events.map((event) => randomOperand(random, event, base.unit !== null));
+  // Equal operands are one column.
   const sign = random.one(['+', '-', '*', '/']);
   const by = byOf(base);
   const isApart = by !== '' && random.chance(0.5);
   return {
     pipe: basePipe(`formula ${operands.map(({ pipe }) => pipe).join(` ${sign} `)} ${isApart ? '' : by}`, base, isApart ? by : ''), // prettier-ignore
-    sql: (dialect) => `SELECT bucket, grp, m0, m1, ${sign === '/' ? 'm0 * 1.0 / nullif(m1, 0)' : `m0 ${sign} m1`}
+    sql: (
+      dialect,
+    ) => `SELECT bucket, grp, m0, ${operands[0]?.pipe === operands[1]?.pipe ? '' : 'm1,'} ${sign === '/' ? 'm0 * 1.0 / nullif(m1, 0)' : `m0 ${sign} m1`}
       FROM (${tableOf(dialect, base, operands, { events })}) AS operands`,
     rows: (answer) => tableRows(answer, base),
   };

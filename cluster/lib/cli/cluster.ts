@@ -73,7 +73,7 @@ function textOf({ projects, failed, finished }: Imported, data: string): string 
 
 const clusterExport = controlCommand({
   usage: 'export <project> <file>',
-  summary: 'Export a project of the cluster to one file: events, profiles, settings, dashboards and cohorts',
+  summary: 'Export a project of the cluster to one file: events, profiles, settings, dashboards, cohorts and alerts',
   examples: [
     ['wl admin cluster export prj_… shop.windlass', 'for `wl admin project import` on a host with a data folder'],
     ['wl admin cluster export prj_… shop.windlass --keep-keys', 'with its keys and tokens, in clear'],

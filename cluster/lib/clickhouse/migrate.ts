@@ -12,6 +12,7 @@ import {
   HOT_KEYS,
   IDENTITIES,
   INDEX_OF_ARRIVALS,
+  INDEX_OF_IMPORTS,
   PROJECTION_OF_TYPES,
   tableStatements,
   USAGE,
@@ -25,6 +26,7 @@ const UPGRADES: readonly ((placement: Placement) => readonly string[])[] = [
   addHotColumns,
   indexArrivals,
   tellOfChanges,
+  tellOfImports,
 ];
 
 /** The table of before, whose rows were added up, stays: it is small, and says what was counted then. */
@@ -89,6 +91,19 @@ function tellOfChanges(placement: Placement): readonly string[] {
     return tablesOf(of.name, placement).map((table) => `ALTER TABLE ${table} ${clauses}`);
   };
   return [...added(IDENTITIES, ['dates']), ...added(USAGE, ['times_replaced', 'fields_ignored'])];
+}
+
+/** No event of before is of an import; parts of before get the index in the background. */
+function tellOfImports(placement: Placement): readonly string[] {
+  const [own] = eventTables(placement);
+  const added = EVENTS.columns.filter(([name]) => name === '_import_id');
+  return [
+    ...eventTables(placement).flatMap((table) =>
+      added.map(([name, type]) => `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS ${quoted(name)} ${type}`),
+    ),
+    `ALTER TABLE ${own} ADD INDEX IF NOT EXISTS ${INDEX_OF_IMPORTS}`,
+    `ALTER TABLE ${own} MATERIALIZE INDEX ${INDEX_OF_IMPORTS.split(' ')[0]}`,
+  ];
 }
 
 /** The table of events on each server first, then the one over all of them. */

@@ -3,15 +3,19 @@ import { randomUUID } from 'node:crypto';
 import type { ClickHouseSettings } from '@clickhouse/client';
 import {
   AppError,
+  behind,
   type Cell,
   columnsOf,
+  type EventPlace,
   didPlans,
   earlierPlan,
   finishTable,
   hide,
+  type IdentitiesPlan,
   shownTable,
   type ListPlan,
   monotonic,
+  placeText,
   type Observations,
   type Plan,
   type QueryOptions,
@@ -19,7 +23,9 @@ import {
   type RanStatement,
   type Table,
   tooManyGroups,
+  type WholeTable,
   withEarlier,
+  withReached,
 } from '../../../lib/seam.ts';
 import type { ClickHouse, Rows } from './client.ts';
 import { isOver } from './server-error.ts';
@@ -125,6 +131,7 @@ interface Answer {
 
 /** Asks twice where the answer is compared with that of an earlier range. */
 async function answerOf(run: Run, project: Tenant, plan: Plan): Promise<Answer> {
+  if (plan.kind === 'identities') return identitiesPage(run, project, plan);
   const earlier = earlierPlan(plan);
   const before = earlier === null ? null : answerOf(run, project, earlier);
   if (plan.kind === 'list' && plan.tableStages.length === 0) return pageOf(run, plan, listQuestion(project, plan));
@@ -141,13 +148,52 @@ async function answerOf(run: Run, project: Tenant, plan: Plan): Promise<Answer> 
   return experiment === undefined ? answer : { ...answer, also: { experiment: experiment(found) } };
 }
 
-async function pageOf(run: Run, plan: ListPlan, { page, count }: ListQuestion): Promise<Answer> {
-  const [found, [[counted] = []]] = await Promise.all([run.ask(page.sql), run.ask(count)]);
-  const left = Math.max(0, Number(counted) - plan.offset);
-  const total = plan.limit === null ? left : Math.min(left, plan.limit);
+async function pageOf(run: Run, plan: ListPlan, { page, places, count }: ListQuestion): Promise<Answer> {
+  const [found, [[counted, passed] = []]] = await Promise.all([
+    run.ask(page.sql),
+    count === null ? [] : run.ask(count),
+  ]);
   const columns = columnsOf(plan);
-  const table = shownTable(plan, { columns, rows: hide(plan, columns, page.readRows(found)), total });
-  return { table, rows: [] };
+  const cut = { columns, rows: hide(plan, columns, page.readRows(found)) };
+  const table =
+    count === null
+      ? wholePage(plan, { ...cut, total: found.length }, places(found))
+      : countedPage(plan, cut, { places: places(found), counted: Number(counted), passed: Number(passed) });
+  return { table: shownTable(plan, table), rows: [] };
+}
+
+/** A page of an export. */
+function wholePage(plan: ListPlan, table: Table, places: readonly EventPlace[]): Table {
+  const last = places.at(-1);
+  return last === undefined
+    ? table
+    : { ...table, reached: { at: placeText(last), more: places.length === plan.page.limit } };
+}
+
+async function identitiesPage(run: Run, project: Tenant, plan: IdentitiesPlan): Promise<Answer> {
+  const { sql: statement, readRows } = lower(project, plan);
+  const rows = readRows(await run.ask(statement));
+  const table = { columns: columnsOf(plan), rows, total: rows.length };
+  const last = rows.at(-1)?.[0];
+  if (typeof last !== 'string') return { table, rows };
+  return { table: { ...table, reached: { at: last, more: rows.length === plan.page.limit } }, rows };
+}
+
+/** A page of a list. What is found begins with it. */
+function countedPage(
+  plan: ListPlan,
+  { columns, rows }: WholeTable,
+  {
+    places,
+    counted,
+    passed,
+  }: { readonly places: readonly EventPlace[]; readonly counted: number; readonly passed: number },
+): Table {
+  const { offset, limit, page } = behind(plan, passed);
+  const left = Math.max(0, counted - passed - offset);
+  const total = limit === null ? left : Math.min(left, limit);
+  const shown = { columns, rows: rows.slice(0, Math.max(0, total - page.offset)), total };
+  return withReached(plan, { places, skipped: 0, passed, table: shown });
 }
 
 /** The statements of one query: they share its deadline and its bounds, and when one fails the others are stopped. */

@@ -8,7 +8,7 @@ import { ENRICHED_FIELDS, type EnrichedField } from '../../../lib/seam.ts';
 import { HOT_COLUMNS, HOT_SENT } from './hot/slots.ts';
 
 /** Raised with every change of the tables, which comes with a migration. */
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 /** A value: when the tables came to the version that has the dates of changes to profiles, milliseconds since the epoch. */
 export const DATED_SINCE_SQL = '(SELECT toUnixTimestamp64Milli(min(applied)) FROM schema_versions WHERE version >= 6)';
@@ -149,6 +149,9 @@ export const IDS = 'ids';
 /** What a search for ids of the last days passes over where months have no `IDS` any more. */
 export const INDEX_OF_ARRIVALS = 'received_range received TYPE minmax GRANULARITY 1';
 
+/** What a search for ids of imports, of whatever age, passes over. */
+export const INDEX_OF_IMPORTS = "imports _import_id != '' TYPE set(2) GRANULARITY 1";
+
 export const EVENTS: Table<EventColumn> = {
   name: 'events',
   columns: [...CORE, ...ENRICHED_FIELDS.map((field) => [field, enrichedType(field)] as const), ...PROPERTIES],
@@ -165,6 +168,7 @@ export const EVENTS: Table<EventColumn> = {
     `PROJECTION ${IDS} (SELECT project, insert_id, received ORDER BY project, insert_id) WITH SETTINGS (index_granularity = 256)`,
     `PROJECTION ${PROJECTION_OF_TYPES}`,
     `INDEX ${INDEX_OF_ARRIVALS}`,
+    `INDEX ${INDEX_OF_IMPORTS}`,
   ],
   // Keys of maps lie in buckets, about two for each root of a map's size, so that one is read without the others.
   settings:

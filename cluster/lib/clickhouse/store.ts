@@ -198,6 +198,21 @@ export class ClickHouseStore implements EventStore {
     });
   }
 
+  deleteEvents(): Promise<number> {
+    return Promise.reject(
+      new AppError(
+        'not_available',
+        'On ClickHouse, events cannot be deleted by a condition yet: nothing was deleted.',
+        {
+          hints: [
+            'Move the project to a host with a data folder (`wl admin cluster export`), delete there, and move it back.',
+            'A user is erased here, too (`wl gdpr delete`), and events that are older than the retention of the project go by themselves.',
+          ],
+        },
+      ),
+    );
+  }
+
   async drop(projectId: string): Promise<void> {
     await this.#lock.holdLast(projectId, async () => {
       await this.#endQueries(projectId);
@@ -226,6 +241,10 @@ export class ClickHouseStore implements EventStore {
       busyThreads: this.#queries,
       queuedBytes: this.#shares.total,
     };
+  }
+
+  storedBy(): number {
+    return 0;
   }
 
   queuedBy(projectId: string): number {

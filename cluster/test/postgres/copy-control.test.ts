@@ -41,6 +41,19 @@ describe('a control database that moves from a file to PostgreSQL', () => {
       { projectId: project.id, name: 'buyers', where: 'did(a)', description: 'B', uses: [] },
       BY,
     );
+    const alert = {
+      ...{
+        id: 'few',
+        title: 'Few',
+        description: null,
+        schedule: 'every 1h',
+        timezone: null,
+        query: 'a',
+        paused: false,
+      },
+      ...{ dashboard: null, when: 'no rows', to: [] },
+    };
+    await control.alerts.write(project, { alert, yaml: 'few' }, BY);
     await control.members.invite(organization.id, 'ada@example.com', 'member', BY);
     await control.projects.suspend(first.project.id, { by: 'operator', what: 'ingest', reason: 'unpaid' }, BY);
     for (let day = 0; day < DAYS; day++) {
@@ -56,6 +69,8 @@ describe('a control database that moves from a file to PostgreSQL', () => {
     expect(await target.members.list(organization.id)).to.deep.equal(await control.members.list(organization.id));
     expect(await target.cohorts.list(project.id)).to.deep.equal(await control.cohorts.list(project.id));
     expect(await target.cohorts.list(project.id)).to.have.length(1);
+    expect(await target.alerts.list(project.id)).to.deep.equal(await control.alerts.list(project.id));
+    expect(await target.alerts.list(project.id)).to.have.length(1);
     let stored = 0;
     for (const year of [2023, 2024, 2025, 2026]) {
       const range = { from: `${year}-01-01`, to: `${year}-12-31` };

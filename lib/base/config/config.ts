@@ -29,6 +29,7 @@ import {
   secret,
   signingSecret,
   size,
+  smtpUrl,
   url,
 } from './setting-types.ts';
 
@@ -66,12 +67,17 @@ export const SETTINGS = {
   currency: setting('CURRENCY', currency, 'USD', 'Currency of the price, ISO 4217.'),
   freeEvents: setting('FREE_EVENTS', count(0, 1e12), '10000000', 'Events an organization may store for free in a UTC month.'),
   operator: setting('OPERATOR', orNone(line(200)), null, 'Who runs this host, shown at the foot of pages, in /llms.txt and in /openapi.json.', 'none: not shown'),
-  operatorContact: setting('OPERATOR_CONTACT', orNone(contact), null, 'How users reach the operator, shown in the same places.', 'none: not shown'),
+  operatorContact: setting('OPERATOR_CONTACT', orNone(contact), null, 'How people reach the operator, shown in the same places.', 'none: not shown'),
   webhookUrl: setting('WEBHOOK_URL', orNone(url), null, 'Receiver of messages for the operator: limits reached, projects created and deleted, damage found.', 'none: no messages'),
   webhookSecret: setting('WEBHOOK_SECRET', orNone(signingSecret), null, 'Signs these messages; required with WINDLASS_WEBHOOK_URL.', 'none'),
   webhookPrivate: setting('WEBHOOK_PRIVATE', onOff, 'off', 'On: the receiver may have a private, loopback or link-local address.'),
   webhookQueue: setting('WEBHOOK_QUEUE', count(1, 100_000), '1000', 'Messages that may wait for the receiver; further ones follow from the audit trail when there is room.'),
   webhookPause: setting('WEBHOOK_PAUSE', duration('10ms', '1h'), '5s', 'Pause before the first retry of a message; each later one is six times as long, up to 12 hours.'),
+  alertPrivate: setting('ALERT_PRIVATE', onOff, 'off', 'On: webhooks of alerts of projects may have private, loopback and link-local addresses. Whoever writes an alert can then reach the network of the server.'),
+  smtpUrl: setting('SMTP_URL', orNone(smtpUrl), null, 'Mail server for invitations, login links and warnings of limits: smtp://USER:PASSWORD@HOST:587 or smtps://…:465.', 'none: no mail'),
+  mailFrom: setting('MAIL_FROM', orNone(line(200)), null, 'Sender of mail: an address, or a name and an address in angle brackets.', 'windlass@ the host of the public address'),
+  mailLogin: setting('MAIL_LOGIN', onOff, 'off', 'On: who has an account or an invitation may ask for a login link by mail on the login page. Needs WINDLASS_SMTP_URL.'),
+  metricsProjects: setting('METRICS_PROJECTS', count(0, 1_000), '20', 'Projects with metrics of their own: those with the most events and query time. 0: none.'),
   shutdownTimeout: setting('SHUTDOWN_TIMEOUT', duration('0ms', '1h'), '30s', 'Time running requests have to finish after SIGTERM; then they are cut off.'),
   maintenance: setting('MAINTENANCE', onOff, 'off', 'Answers 503 to everything except the health checks.'),
   queries: setting('QUERIES', onOff, 'on', 'Off: POST /query answers 503.'),
@@ -106,7 +112,7 @@ export const SETTINGS = {
 
   projectsPerMinute: setting('PROJECTS_PER_MINUTE', count(0, 1e9), '300', 'New projects per minute and organization; then 429. `wl admin` is exempt. 0: no limit.'),
   changesPerMinute: setting('CHANGES_PER_MINUTE', count(0, 1e9), '600', 'Changes through the management APIs per minute and account, or admin key; then 429. 0: no limit.'),
-  erasedDevices: setting('ERASED_DEVICES', count(0, 1e9), '1000000', 'Devices of erased users that an organization may add to the log of erasures at once; a two-hundredth of it comes back each minute. Beyond it erasures are 429. 0: no limit.'),
+  erasedDevices: setting('ERASED_DEVICES', count(0, 1e9), '1000000', 'Devices of erased people that an organization may add to the log of erasures at once; a two-hundredth of it comes back each minute. Beyond it erasures are 429. 0: no limit.'),
   orgsPerAccount: setting('ORGS_PER_ACCOUNT', count(0, 1e9), '10', 'Organizations an account may create; then 403. The one created by its first login and those of `wl admin` do not count. 0: no limit.'),
   authFailuresPerMinute: setting('AUTH_FAILURES_PER_MINUTE', count(0, 1e9), '60', 'Failed authentications (401) per minute and client address; then 429. 0: no limit.'),
   loginsPerMinute: setting('LOGINS_PER_MINUTE', count(0, 1e9), '20', 'Login attempts per minute and client address; then 429. 0: no limit.'),
@@ -155,6 +161,10 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: Readonly<Record<string
   read('authProviders', () => readAuthProviders(env));
   if (values['webhookUrl'] !== null && values['webhookSecret'] === null)
     problems.push(`${PREFIX}WEBHOOK_SECRET must be set where ${PREFIX}WEBHOOK_URL is: messages are signed.`);
+  if (values['mailLogin'] === true && values['smtpUrl'] === null)
+    problems.push(
+      `${PREFIX}SMTP_URL must be set where ${PREFIX}MAIL_LOGIN is on: it says through which server links are sent.`,
+    );
   if (values['control'] !== null && (values['store'] === null || values['secret'] === null))
     problems.push(
       `${PREFIX}STORE and ${PREFIX}SECRET must be set where ${PREFIX}CONTROL is: all nodes need the same events, and the same secret.`,
@@ -172,7 +182,7 @@ export function readConfig(env: NodeJS.ProcessEnv, flags: Readonly<Record<string
 /** Variables that look like settings but are not: most are typing errors. The caller warns about them. */
 export function unknownSettings(env: NodeJS.ProcessEnv): readonly string[] {
   const known = new Set(Object.values(SETTINGS).flatMap(({ name }) => [name, `${name}_FILE`]));
-  const ofClient = new Set(['API_KEY', 'HOST']);
+  const ofClient = new Set(['API_KEY', 'HOST', 'OPERATOR_KEY', 'OPERATOR_KEY_FILE']);
   return Object.keys(env).filter((name) => {
     const bare = name.startsWith(PREFIX) ? name.slice(PREFIX.length) : null;
     return bare !== null && !known.has(bare) && !ofClient.has(bare) && !isProviderSetting(name);

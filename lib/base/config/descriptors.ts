@@ -3,26 +3,17 @@ import fs from 'node:fs';
 import type { Config } from './config.ts';
 import { ConfigError } from './setting-source.ts';
 
-/** If the system does not say: the least that most systems give. */
-const USUAL = 1_024;
 /** For the process itself: modules, control database, logs, listeners. */
 const OWN = 96;
 /** For a thread: its event loop, and files it opens briefly. */
 const OF_THREAD = 16;
 /** For an open shard: the file, its log, and what its connections share. */
 const OF_SHARD = 3;
-/** Shards that a query thread keeps open when descriptors are few, and when there are as many as most systems give: half of them where it has as many other threads beside it. */
-const READ_SHARDS = 16;
-const MANY_READ_SHARDS = 32;
-const MANY = 8_192;
-/** The query thread for small queries, besides those of the settings. */
-const SMALL_QUESTIONS = 1;
 /** More connections than anyone needs would only take memory. */
 const MOST_CONNECTIONS = 10_000;
 const LEAST_OPEN_SHARDS = 4;
 /** What a thread takes with nothing to spare, as measured, and what a service needs to be of use. */
 const LEAST_OF_THREAD = 8;
-const LEAST_READ_SHARDS = 1;
 const LEAST_CONNECTIONS = 16;
 
 type Threads = Pick<Config, 'threads' | 'writers'>;
@@ -32,13 +23,14 @@ type Threads = Pick<Config, 'threads' | 'writers'>;
  * connections at once, shard files that a query thread may have open, and a writer: fewer than wanted if descriptors are few.
  */
 export function planDescriptors(limit: number, { threads, writers, openShards }: Threads & Pick<Config, 'openShards'>) {
-  const readers = threads + SMALL_QUESTIONS;
+  const readers = threads + 1; // and one for small queries
   const spared = Math.min(Math.floor(limit / 4), limit - leastForFiles({ threads, writers }));
   const quarter = Math.max(LEAST_CONNECTIONS, Math.min(spared, MOST_CONNECTIONS));
   const threadsAlone = OWN + (readers + writers) * OF_THREAD;
   const forReaders = limit - quarter - threadsAlone - writers * LEAST_OPEN_SHARDS * OF_SHARD;
-  const wanted = limit < MANY ? READ_SHARDS : MANY_READ_SHARDS;
-  const readShards = Math.max(LEAST_READ_SHARDS, Math.min(wanted, Math.floor(forReaders / (readers * OF_SHARD))));
+  // Half of them for each where a query thread has as many others beside it.
+  const wanted = limit < 8_192 ? 16 : 32;
+  const readShards = Math.max(1, Math.min(wanted, Math.floor(forReaders / (readers * OF_SHARD))));
   const fixed = threadsAlone + readers * readShards * OF_SHARD;
   const left = limit - fixed - writers * openShards * OF_SHARD;
   const connections = Math.min(MOST_CONNECTIONS, Math.max(quarter, left));
@@ -52,8 +44,8 @@ export function leastDescriptors(threads: Threads): number {
 }
 
 function leastForFiles({ threads, writers }: Threads): number {
-  const readers = threads + SMALL_QUESTIONS;
-  const ofShards = (readers * LEAST_READ_SHARDS + writers * LEAST_OPEN_SHARDS) * OF_SHARD;
+  const readers = threads + 1; // and one for small queries
+  const ofShards = (readers + writers * LEAST_OPEN_SHARDS) * OF_SHARD;
   return OWN + (readers + writers) * LEAST_OF_THREAD + ofShards;
 }
 
@@ -69,7 +61,7 @@ export function checkDescriptors(config: Threads, limit = knownLimit()): void {
 
 /** Descriptors that the process may open. Node has already raised its limit as far as allowed. */
 export function descriptorLimit(): number {
-  return knownLimit() ?? USUAL;
+  return knownLimit() ?? 1_024; // the least that most systems give
 }
 
 function knownLimit(): number | null {

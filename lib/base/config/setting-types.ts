@@ -2,6 +2,7 @@
  * The notations of settings: text → value. A parser throws a plain Error whose message completes "WINDLASS_X must be …";
  * it never repeats the text, which may be a secret.
  */
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../day.ts';
 import ipaddr from 'ipaddr.js';
 import { BUCKET_FORM, namesBucket, parseLocation } from '../bucket-location.ts';
 import { isLoopback } from '../net/loopback.ts';
@@ -25,9 +26,8 @@ export interface Address {
 /** An address with a prefix length, as ipaddr.js matches it. */
 export type Cidr = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-const MILLISECONDS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const MILLISECONDS = { ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS };
 const BYTES = { b: 1, kb: 1_000, mb: 1_000_000, gb: 1e9, kib: 1_024, mib: 1_048_576, gib: 1_073_741_824 };
-const MAX_PORT = 65_535;
 const MIN_SIGNING_SECRET = 24; // bytes, as the specification requires
 
 /** Milliseconds, written `<n>ms|s|m|h`. */
@@ -113,6 +113,18 @@ export const url: SettingType<string> = plain('URL', 'an http:// or https:// URL
   }
   return parsed.href.replace(/\/+$/, '');
 });
+
+/** A mail server; the URL may have a password, so it is a secret. */
+export const smtpUrl: SettingType<string> = {
+  name: 'secret',
+  expects: 'smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before the host where the server wants them',
+  secret: true,
+  parse: (text) => {
+    const { protocol, hostname } = new URL(text);
+    if (!/^smtps?:$/.test(protocol) || hostname === '') throw new Error('not the URL of a mail server');
+    return text;
+  },
+};
 
 /** How to reach the operator. */
 export interface Contact {
@@ -229,7 +241,7 @@ function factor(table: Readonly<Record<string, number>>, unit: string | undefine
 function parseAddress(text: string): Address {
   const match = /^(?:\[([0-9a-f:.]+)\]|([^:[\]\s/]*)):(\d{1,5})$/i.exec(text);
   const port = Number(match?.[3]);
-  if (match === null || port > MAX_PORT) throw new Error('not an address');
+  if (match === null || port > 65_535) throw new Error('not an address');
   if (match[1] !== undefined && !ipaddr.IPv6.isValid(match[1])) throw new Error('not an IPv6 address');
   return { host: match[1] ?? (match[2] === '' || match[2] === undefined ? '::' : match[2]), port };
 }

@@ -5,11 +5,11 @@ import { codeOf } from '../errors.ts';
 /** Folder in the data folder with every version of the scripts that customers' pages may refer to by hash. */
 export const SCRIPTS_FOLDER = 'scripts';
 
-/** For the whole process, before it makes its first file: files that libraries make are private too. */
+/** For the whole process, before it makes its first file: files that libraries make are private too. Bits of the group and of everybody. */
 export const PRIVATE_UMASK = 0o077;
 
-const OTHERS = 0o077; // bits of the group and of everybody
-const PRIVATE_FILE = 0o600;
+/** Of the owner alone. */
+export const PRIVATE_FILE = 0o600;
 
 /** The data folder, or something in it, that others may be able to read or write. */
 export interface Exposed {
@@ -36,7 +36,7 @@ export function exposed(folder: string): readonly Exposed[] {
   const paths = [folder, ...readdirSync(folder).map((name) => join(folder, name))];
   return paths.flatMap((path) => {
     const bits = modeOf(path);
-    return (bits & OTHERS) === 0 ? [] : [{ path, mode: bits.toString(8) }];
+    return (bits & PRIVATE_UMASK) === 0 ? [] : [{ path, mode: bits.toString(8) }];
   });
 }
 
@@ -59,9 +59,9 @@ export function ofOthers(folder: string, owner: number = statSync(folder).uid): 
  */
 export function takeRightsAway(path: string): void {
   const bits = modeOf(path);
-  if ((bits & OTHERS) === 0) return;
+  if ((bits & PRIVATE_UMASK) === 0) return;
   try {
-    chmodSync(path, bits & ~OTHERS);
+    chmodSync(path, bits & ~PRIVATE_UMASK);
   } catch (error) {
     if (codeOf(error) !== 'EPERM') throw error;
   }

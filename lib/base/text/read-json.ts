@@ -3,6 +3,7 @@
  * an earlier object: it takes the raw `caf\` of `"caf\u00e9"` for the key `caf\` once an object had that one in this place
  * (nodejs/node#63785). So JSON.parse reads no such key; a text that has one is read here, three times as slowly.
  */
+import { BYTE } from './byte.ts';
 
 /** What JSON.parse should return. Throws SyntaxError. */
 export function readJson(text: string): unknown {
@@ -26,20 +27,11 @@ export function hasFaultyKeys(): boolean {
 /** Finds all whole numbers beyond 2^53, and further texts that look like one. */
 const LONG_WHOLE = /(?:^|[\s:,[])-?(?:9\d{15}|\d{17,})(?:[\s,\]}]|$)/;
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-
 /** Exact for JSON; of other texts it may say anything. */
 function hasEscapedKey(text: string): boolean {
   for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at)) {
     at = afterSpace(text, closingQuote(text, at) + 1); // in JSON a backslash is in a string
-    if (text.charCodeAt(at) === COLON) return true;
+    if (text.charCodeAt(at) === BYTE.colon) return true;
   }
   return false;
 }
@@ -47,8 +39,8 @@ function hasEscapedKey(text: string): boolean {
 /** Offset of the quote that closes the string around `at`; the end of the text or beyond if there is none. */
 function closingQuote(text: string, at: number): number {
   let next = at;
-  for (let unit = text.charCodeAt(next); unit !== QUOTE && next < text.length; unit = text.charCodeAt(next))
-    next += unit === BACKSLASH ? 2 : 1;
+  for (let unit = text.charCodeAt(next); unit !== BYTE.quote && next < text.length; unit = text.charCodeAt(next))
+    next += unit === BYTE.backslash ? 2 : 1;
   return next;
 }
 
@@ -85,11 +77,11 @@ class Reader {
         if (Array.isArray(open)) open.push(value);
         else setMember(open.members, open.key, value);
         const unit = this.#next();
-        if (unit === COMMA) {
+        if (unit === BYTE.comma) {
           if (!Array.isArray(open)) open.key = this.#key(this.#next());
           break;
         }
-        if (unit !== (Array.isArray(open) ? CLOSE_ARRAY : CLOSE_OBJECT)) throw this.#fault(1);
+        if (unit !== (Array.isArray(open) ? BYTE.closeArray : BYTE.closeObject)) throw this.#fault(1);
         this.#open.pop();
         value = Array.isArray(open) ? open : open.members;
       }
@@ -99,16 +91,16 @@ class Reader {
   /** Reads a value; of an object or array that is not empty only its beginning: `OPENED`. */
   #begin(): unknown {
     const unit = this.#next();
-    if (unit === QUOTE) return this.#string();
-    if (unit === OPEN_OBJECT) {
+    if (unit === BYTE.quote) return this.#string();
+    if (unit === BYTE.openObject) {
       const first = this.#next();
-      if (first === CLOSE_OBJECT) return {};
+      if (first === BYTE.closeObject) return {};
       this.#open.push({ members: {}, key: this.#key(first) });
       return OPENED;
     }
-    if (unit === OPEN_ARRAY) {
+    if (unit === BYTE.openArray) {
       this.#at = afterSpace(this.#text, this.#at);
-      if (this.#text.charCodeAt(this.#at) !== CLOSE_ARRAY) {
+      if (this.#text.charCodeAt(this.#at) !== BYTE.closeArray) {
         this.#open.push([]);
         return OPENED;
       }
@@ -126,9 +118,9 @@ class Reader {
 
   /** The key whose first code unit is `first`, which was read; reads its colon too. */
   #key(first: number): string {
-    if (first !== QUOTE) throw this.#fault(1);
+    if (first !== BYTE.quote) throw this.#fault(1);
     const key = this.#string();
-    if (this.#next() !== COLON) throw this.#fault(1);
+    if (this.#next() !== BYTE.colon) throw this.#fault(1);
     return key;
   }
 
@@ -138,12 +130,13 @@ class Reader {
     const from = this.#at;
     let at = from;
     let unit = text.charCodeAt(at);
-    while (unit >= 0x20 && unit !== QUOTE && unit !== BACKSLASH) unit = text.charCodeAt(++at);
-    const isPlain = unit === QUOTE;
+    while (unit >= 0x20 && unit !== BYTE.quote && unit !== BYTE.backslash) unit = text.charCodeAt(++at);
+    const isPlain = unit === BYTE.quote;
     at = isPlain ? at : closingQuote(text, at);
     this.#at = at + 1;
     if (at >= text.length) throw this.#fault(0);
-    if (isPlain && at - from <= COPIED) return text.slice(from, at);
+    // V8 copies so few units of a text; a longer part would keep all of it in memory.
+    if (isPlain && at - from <= 12) return text.slice(from, at);
     return String(JSON.parse(text.slice(from - 1, at + 1))); // a string alone: of these it misreads none
   }
 
@@ -176,9 +169,6 @@ class Reader {
     return new SyntaxError(isEnd ? 'Unexpected end of JSON input' : `Unexpected character in JSON at position ${at}`);
   }
 }
-
-/** UTF-16 units of a part of a text that V8 copies; a longer one would keep the whole text in memory. */
-const COPIED = 12;
 
 const OPENED = Symbol('an object or array');
 

@@ -7,7 +7,7 @@ import { engineAt } from '../../cluster.ts';
 import { requireData } from '../../control/process/check.ts';
 import { ControlDatabase } from '../../control/database.ts';
 import { priceOf } from '../../control/usage/price.ts';
-import type { Actor } from '../../control/types.ts';
+import type { Actor, Organization, Suspension } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
 import { ofOthers, PRIVATE_UMASK } from '../../base/files/private-files.ts';
 import {
@@ -20,19 +20,32 @@ import {
   flag,
   optional,
 } from '../command.ts';
+import { GLOBAL_OPTIONS, readGlobals } from '../client/global-options.ts';
+import { RemoteHost } from './remote-host.ts';
 import type { Terminal } from '../terminal.ts';
-import { counted, tableText, type TextRecord } from '../text.ts';
+import type { CellColumn } from '../output/cell.ts';
+import { renderTable, styleOf, type TableStyle } from '../output/table.ts';
+import { counted, recordText, tableText, type TextRecord, type PrintedValue } from '../text.ts';
 import { codeTold, SEND_AGAIN } from '../../shards/file/shard-file.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BUCKET_FORM, locationText, namesBucket, parseLocation } from '../../base/bucket-location.ts';
 
-/** A command's result: `json` for `--json`, `text` for people. */
+/** A command's result: `json` for `--json`, `text` for a pipe, and for a terminal unless there is `shown`. */
 export interface CommandResult {
   readonly json: unknown;
   readonly text: string;
+  /** What a terminal shows, with the problems in it. */
+  readonly shown?: (style: TableStyle) => string;
   /** For stderr, in every format. */
   readonly problems?: readonly string[];
+}
+
+/** Rows of a table for people. */
+export interface ShownTable {
+  readonly columns: readonly (string | CellColumn)[];
+  readonly rows: readonly (readonly PrintedValue[])[];
+  readonly footer?: readonly string[];
 }
 
 interface FolderSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
@@ -42,9 +55,11 @@ interface FolderSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> 
   readonly whileRestoring?: boolean;
   /** `config.data` is the folder. Its status line is removed when it ends. */
   run(args: ArgumentsOf<O>, config: Config, terminal: Terminal): Promise<CommandResult>;
+  /** The same on a host, with the same result; left out: it works on the machine of the service only. */
+  remote?(args: ArgumentsOf<O>, host: RemoteHost, terminal: Terminal): Promise<CommandResult>;
 }
 
-interface ControlSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'> {
+interface ControlSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'>, Pick<FolderSpec<O>, 'remote'> {
   /** Whether it creates a missing data folder; by default it refuses. */
   readonly makes?: boolean;
   /** Whether it works on the folder, too, so that it refuses where WINDLASS_CONTROL is set. */
@@ -53,10 +68,30 @@ interface ControlSpec<O extends OptionTable> extends Omit<CommandSpec<O>, 'run'>
 }
 
 /** Records as JSON, and as a table of these fields for people. */
-export function tableOutcome(json: readonly TextRecord[], columns: readonly string[]): CommandResult {
-  const rows = json.map((record) => columns.map((name) => record[name] ?? null));
-  return { json, text: tableText(columns, rows) };
+export function tableOutcome(json: readonly TextRecord[], columns: ShownTable['columns']): CommandResult {
+  return tableResult(json, {
+    columns,
+    rows: json.map((record) => columns.map((column) => record[nameOf(column)] ?? null)),
+  });
 }
+
+/** JSON, and a table for people: in a pipe as it is, at a terminal within its width. */
+export function tableResult(json: unknown, { columns, rows, footer = [] }: ShownTable): CommandResult {
+  return {
+    json,
+    text: tableText(columns.map(nameOf), rows),
+    shown: (style) => {
+      const cells = rows.map((row) =>
+        row.map((value) => (typeof value === 'object' && value !== null ? value.join(', ') : value)),
+      );
+      return renderTable({ columns: columns.map(columnOf), rows: cells, footer }, style);
+    },
+  };
+}
+
+const columnOf = (column: string | CellColumn): CellColumn =>
+  typeof column === 'string' ? { name: column, whole: column === 'id' } : column;
+const nameOf = (column: string | CellColumn): string => columnOf(column).name;
 
 /** The actor in audit trail and tokens. */
 export const BY_OPERATOR: Actor = { name: 'wl admin', ip: null };
@@ -64,37 +99,59 @@ export const BY_OPERATOR: Actor = { name: 'wl admin', ip: null };
 /** Options of every command of `wl admin`. */
 export const ADMIN_OPTIONS = {
   data: optional('Data folder (default: WINDLASS_DATA, then ./data)'),
+  host: optional('Work on this host instead, by its operator API; the key is WINDLASS_OPERATOR_KEY or in the file WINDLASS_OPERATOR_KEY_FILE'),
+  timeout: { type: 'string', default: GLOBAL_OPTIONS.timeout.default, requiresArg: true, describe: 'With --host: timeout of each request attempt' },
   json: flag('Print one JSON value'),
-} as const satisfies OptionTable;
+} as const satisfies OptionTable; // prettier-ignore
 
-/** A command on a data folder. Exits with 1 if there are problems. */
+/** A command on a data folder, or with `--host` on a host. Exits with 1 if there are problems. */
 export function folderCommand<const O extends OptionTable>(spec: FolderSpec<O>): Command {
   return defineCommand({
     ...spec,
     run: async (args, terminal) => {
       process.umask(PRIVATE_UMASK);
-      const config = readConfig(process.env, { data: typeof args['data'] === 'string' ? args['data'] : undefined });
-      if (spec.onCluster !== true && config.control !== null) throw needsFolder();
-      if (spec.whileRestoring !== true && isRestoring(config.data))
-        throw new AppError('conflict', `a restore to ${config.data} was interrupted`, {
-          hints: ['start the service or run `wl admin restore` again: either completes it'],
-        });
-      const outcome = await spec
-        .run(args, config, terminal)
-        .catch((error: unknown) => {
-          throw ofFolder(error, config.data);
-        })
-        .finally(() => {
-          terminal.status('');
-          warnOfRoot(config.data, terminal);
-        });
-      const { json, text, problems = [] } = outcome;
-      for (const problem of problems) terminal.say(`wl: ${problem}`);
+      const { json, text, shown, problems = [] } = await (args['host'] === undefined ? onFolder : onHost)(spec, args, terminal);
+      const atTerminal = args['json'] !== true && terminal.stdout.isTTY === true ? shown : undefined;
+      if (atTerminal === undefined) for (const problem of problems) terminal.say(`wl: ${problem}`);
       if (args['json'] === true) terminal.printJson(json);
-      else terminal.print(text);
+      else terminal.print(atTerminal?.(styleOf(terminal.stdout, process.env, false)) ?? text);
       return problems.length > 0 ? 1 : 0;
     },
-  });
+  }); // prettier-ignore
+}
+
+async function onFolder<O extends OptionTable>(
+  spec: FolderSpec<O>,
+  args: ArgumentsOf<O>,
+  terminal: Terminal,
+): Promise<CommandResult> {
+  const config = readConfig(process.env, { data: typeof args['data'] === 'string' ? args['data'] : undefined });
+  if (spec.onCluster !== true && config.control !== null) throw needsFolder();
+  if (spec.whileRestoring !== true && isRestoring(config.data))
+    throw new AppError('conflict', `a restore to ${config.data} was interrupted`, {
+      hints: ['start the service or run `wl admin restore` again: either completes it'],
+    });
+  return spec
+    .run(args, config, terminal)
+    .catch((error: unknown) => {
+      throw ofFolder(error, config.data);
+    })
+    .finally(() => {
+      terminal.status('');
+      warnOfRoot(config.data, terminal);
+    });
+}
+
+async function onHost<O extends OptionTable>(
+  spec: FolderSpec<O>,
+  args: ArgumentsOf<O>,
+  terminal: Terminal,
+): Promise<CommandResult> {
+  if (args['data'] !== undefined) throw new UsageError('--host and --data contradict each other');
+  if (spec.remote === undefined)
+    throw new UsageError('this command works only on the machine of the service, so without --host');
+  using host = new RemoteHost(String(args['host']), readGlobals(args).timeout, terminal);
+  return await spec.remote(args, host, terminal).finally(() => terminal.status(''));
 }
 
 /** What a service tells its clients when its disk fails, in words for whoever runs a command on the folder. */
@@ -145,15 +202,25 @@ function needsFolder(): AppError {
   });
 }
 
-/** The id of the organization if there is only one. */
-export async function onlyOrganization(control: ControlDatabase): Promise<string> {
-  const [first, second] = await control.organizations.list();
+/** The id of the organization if these are the only one. Throws UsageError. */
+export function onlyOf([first, second]: readonly Pick<Organization, 'id'>[]): string {
   if (first === undefined)
     throw new UsageError('there is no organization yet: create one with `wl admin org create NAME`');
   if (second !== undefined) {
     throw new UsageError('there are several organizations: choose one with --org (`wl admin org list` lists them)');
   }
   return first.id;
+}
+
+export const onlyOrganization = async (control: ControlDatabase): Promise<string> =>
+  onlyOf(await control.organizations.list());
+
+/** An organization or project that was suspended. */
+export function suspendedText(
+  { id, name }: Pick<Organization, 'id' | 'name'>,
+  { what, reason }: Pick<Suspension, 'what' | 'reason'>,
+): CommandResult {
+  return { json: { id, name, suspended: { what, reason } }, text: recordText({ id, name, suspended: what, reason }) };
 }
 
 /** A backup target as given on a command line: an absolute path, or a bucket in its one canonical spelling. */

@@ -6,6 +6,7 @@ import { check } from './check.ts';
 import { doctor } from './doctor/doctor.ts';
 import { limits, org } from './organizations.ts';
 import { loginLink, logout } from './logins.ts';
+import { operatorKey } from './operator-keys.ts';
 import { adminProject } from './projects.ts';
 import { adminToken } from './tokens.ts';
 import { restore } from './copies/restore.ts';
@@ -22,10 +23,10 @@ export async function adminFor(words: readonly string[]): Promise<Command> {
   });
   return defineGroup({
     name: 'admin',
-    summary: 'Manage the data folder of a service on this machine',
+    summary: 'Manage a service: its data folder on this machine, or a host from afar with --host',
     options: ADMIN_OPTIONS,
     commands: [
-      ...[org, adminProject, adminToken, cluster, limits, adminUsage, top, adminWebhooks],
+      ...[org, adminProject, adminToken, operatorKey, cluster, limits, adminUsage, top, adminWebhooks],
       ...[loginLink, logout, backup, restore, check, doctor],
     ],
   });

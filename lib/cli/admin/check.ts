@@ -110,7 +110,7 @@ function leftIn(data: string): Damage[] {
   if (left.length === 0) return [];
   const problems = left.map(
     (each) =>
-      `${relative(data, each)} may have events of erased users: it goes with the next start, erasure or deletion of a project, and with --repair`,
+      `${relative(data, each)} may have events of erased people: it goes with the next start, erasure or deletion of a project, and with --repair`,
   );
   return [{ what: 'left', project: null, name: null, problems }];
 }

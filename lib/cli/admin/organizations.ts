@@ -1,10 +1,11 @@
 /** `wl admin org`, and the limits of an organization. */
-import { recordText, tableText } from '../text.ts';
-import { BY_OPERATOR, controlCommand } from './admin-command.ts';
-import { isoTime } from '../../base/day.ts';
-import { organizationJson } from '../../control/json.ts';
+import { recordText } from '../text.ts';
+import { BY_OPERATOR, type CommandResult, controlCommand, suspendedText, tableResult } from './admin-command.ts';
+import { organizationJson, type OrganizationJson } from '../../control/json.ts';
+import type { OrganizationLimits } from '../../control/organizations.ts';
 import { defineGroup, UsageError, numberOrNone, wholeNumber, optional, required, positional } from '../command.ts';
 import { purgeProject } from './purge-project.ts';
+import { operatorOrgPath } from './remote-host.ts';
 import { SUSPENSION_OPTIONS } from '../project/settings-options.ts';
 
 const ORG = positional('Id of the organization');
@@ -17,30 +18,46 @@ const create = controlCommand({
   makes: true,
   run: async ({ name }, control) => {
     const { organization, adminKey } = await control.organizations.create(name);
-    const json = { id: organization.id, name: organization.name, admin_key: adminKey };
-    return { json, text: recordText(json) };
+    return created(organization, adminKey);
   },
-});
+  remote: async ({ name }, host) => {
+    const made = await host.create<{ organization: OrganizationJson; admin_key: string }>('/orgs', { name });
+    return created(made.organization, made.admin_key);
+  },
+}); // prettier-ignore
+
+function created({ id, name }: Pick<OrganizationJson, 'id' | 'name'>, adminKey: string): CommandResult {
+  const json = { id, name, admin_key: adminKey };
+  return { json, text: recordText(json) };
+}
 
 const list = controlCommand({
   usage: 'list',
   summary: 'List the organizations',
-  examples: [['wl admin org list', 'every organization of this data folder']],
+  examples: [
+    ['wl admin org list', 'every organization of this data folder'],
+    ['wl admin org list --host https://analytics.example.com', 'of that host, with WINDLASS_OPERATOR_KEY'],
+  ],
   options: {},
-  run: async (_args, control) => {
-    const organizations = await control.organizations.list();
-    const rows = organizations.map(({ id, name, createdAt, limits: most, suspension }) => [
-      id,
-      name,
-      isoTime(createdAt),
-      most.projects ?? 'none',
-      most.eventsPerMonth ?? 'none',
-      suspension?.what ?? '-',
-    ]);
-    const columns = ['id', 'name', 'created_at', 'projects_limit', 'events_per_month_limit', 'suspended'];
-    return { json: organizations.map(organizationJson), text: tableText(columns, rows) };
-  },
+  run: async (_args, control) => listed((await control.organizations.list()).map(organizationJson)),
+  remote: async (_args, host) => listed(await host.all('/orgs')),
 });
+
+const COLUMNS = [
+  'id',
+  'name',
+  { name: 'created_at', rank: 1 },
+  'projects_limit',
+  'events_per_month_limit',
+  'suspended',
+];
+
+function listed(organizations: readonly OrganizationJson[]): CommandResult {
+  const rows = organizations.map(({ id, name, created_at, limits: most, suspension }) => [
+    ...[id, name, created_at, most.projects ?? 'none', most.events_per_month ?? 'none', suspension?.what ?? null],
+  ]);
+  return tableResult(organizations, { columns: COLUMNS, rows });
+}
 
 const remove = controlCommand({
   usage: 'delete <org>',
@@ -56,19 +73,33 @@ const remove = controlCommand({
       throw new UsageError(`the organization is not named "${name}"`);
     const projects = await control.operator.deleteOrganization(id, BY_OPERATOR);
     for (const project of projects) await purgeProject(control, config, project);
-    return { json: { deleted: true, id, projects }, text: `deleted ${id} and ${projects.length} projects` };
+    return removed({ deleted: true, id, projects });
   },
+  remote: async ({ org: id, name }, host) =>
+    removed(await host.ask('DELETE', operatorOrgPath(id), { body: { name }, slow: true })),
 });
+
+function removed(json: {
+  readonly deleted: true;
+  readonly id: string;
+  readonly projects: readonly string[];
+}): CommandResult {
+  return { json, text: `deleted ${json.id} and ${json.projects.length} projects` };
+}
 
 const set = controlCommand({
   usage: 'set <org>',
   summary: 'Rename an organization',
   examples: [['wl admin org set org_… --name "Acme Inc"', 'its id stays, and so do its keys']],
   options: { org: ORG, name: required('New name of the organization') },
-  run: async ({ org: id, name }, control) => {
-    const json = organizationJson(await control.organizations.rename(id, name, BY_OPERATOR));
-    return { json, text: recordText({ id: json.id, name: json.name }) };
-  },
+  run: async ({ org: id, name }, control) =>
+    renamed(organizationJson(await control.organizations.rename(id, name, BY_OPERATOR))),
+  remote: async ({ org: id, name }, host) => renamed(await host.ask('PATCH', operatorOrgPath(id), { body: { name } })),
+});
+
+const renamed = (json: OrganizationJson): CommandResult => ({
+  json,
+  text: recordText({ id: json.id, name: json.name }),
 });
 
 const suspend = controlCommand({
@@ -80,10 +111,13 @@ const suspend = controlCommand({
     ['wl admin org suspend org_… --what ingest --reason "too many events"', 'queries still work'],
   ],
   options: { org: ORG, ...SUSPENSION_OPTIONS },
-  run: async ({ org: id, what, reason }, control) => {
-    const { name } = await control.organizations.suspend(id, { what, reason }, BY_OPERATOR);
-    return { json: { id, name, suspended: { what, reason } }, text: recordText({ id, name, suspended: what, reason }) };
-  },
+  run: async ({ org: id, what, reason }, control) =>
+    suspendedText(await control.organizations.suspend(id, { what, reason }, BY_OPERATOR), { what, reason }),
+  remote: async ({ org: id, what, reason }, host) =>
+    suspendedText(await host.ask('POST', `${operatorOrgPath(id)}/suspend`, { body: { what, reason } }), {
+      what,
+      reason,
+    }),
 });
 
 const resume = controlCommand({
@@ -91,10 +125,13 @@ const resume = controlCommand({
   summary: 'Resume a suspended organization',
   examples: [['wl admin org resume org_…', 'suspensions of single projects remain']],
   options: { org: ORG },
-  run: async ({ org: id }, control) => {
-    const { name } = await control.organizations.resume(id, BY_OPERATOR);
-    return { json: { id, name, suspended: null }, text: recordText({ id, name, suspended: 'no' }) };
-  },
+  run: async ({ org: id }, control) => resumed(await control.organizations.resume(id, BY_OPERATOR)),
+  remote: async ({ org: id }, host) => resumed(await host.ask('POST', `${operatorOrgPath(id)}/resume`)),
+});
+
+const resumed = ({ id, name }: Pick<OrganizationJson, 'id' | 'name'>): CommandResult => ({
+  json: { id, name, suspended: null },
+  text: recordText({ id, name, suspended: 'no' }),
 });
 
 export const org = defineGroup({
@@ -117,22 +154,37 @@ export const limits = controlCommand({
     'events-per-month': optional('Maximum events stored per UTC month, or none'),
     weight: optional('Share of rate limits and turns, as a multiple of an ordinary organization'),
   },
-  run: async ({ org, projects, 'events-per-month': events, weight }, control) => {
-    const asked = {
-      ...(projects === undefined ? {} : { projects: numberOrNone('projects', projects) }),
-      ...(events === undefined ? {} : { eventsPerMonth: numberOrNone('events-per-month', events) }),
-      ...(weight === undefined ? {} : { weight: wholeNumber('weight', weight) }),
-    };
+  run: async (args, { organizations }) => {
+    const asked = askedLimits(args);
     const unchanged = Object.keys(asked).length === 0;
-    const json = organizationJson(
-      unchanged ? await control.organizations.get(org) : await control.organizations.setLimits(org, asked, BY_OPERATOR),
+    return limited(
+      organizationJson(
+        unchanged ? await organizations.get(args.org) : await organizations.setLimits(args.org, asked, BY_OPERATOR),
+      ),
     );
-    const text = recordText({
-      ...{ id: json.id, name: json.name },
-      projects: json.limits.projects ?? 'none',
-      events_per_month: json.limits.events_per_month ?? 'none',
-      weight: json.limits.weight,
-    });
-    return { json, text };
+  },
+  remote: async (args, host) => {
+    const { eventsPerMonth, ...asked } = askedLimits(args);
+    const body = { ...asked, ...(eventsPerMonth === undefined ? {} : { events_per_month: eventsPerMonth }) };
+    const isChange = Object.keys(body).length > 0;
+    return limited(await host.ask(isChange ? 'PATCH' : 'GET', operatorOrgPath(args.org), isChange ? { body } : {}));
   },
 });
+
+function askedLimits({
+  projects,
+  'events-per-month': events,
+  weight,
+}: Readonly<Record<'projects' | 'events-per-month' | 'weight', string | undefined>>): Partial<OrganizationLimits> {
+  return {
+    ...(projects === undefined ? {} : { projects: numberOrNone('projects', projects) }),
+    ...(events === undefined ? {} : { eventsPerMonth: numberOrNone('events-per-month', events) }),
+    ...(weight === undefined ? {} : { weight: wholeNumber('weight', weight) }),
+  };
+}
+
+function limited(json: OrganizationJson): CommandResult {
+  const { projects, events_per_month: events, weight } = json.limits;
+  const named = { id: json.id, name: json.name };
+  return { json, text: recordText({ ...named, projects: projects ?? 'none', events_per_month: events ?? 'none', weight }) }; // prettier-ignore
+}

@@ -1,12 +1,21 @@
 /** `wl admin project`. */
-import { isoTime } from '../../base/day.ts';
-import { projectJson } from '../../control/json.ts';
-import { recordText, tableText } from '../text.ts';
-import { BY_OPERATOR, controlCommand, onlyOrganization } from './admin-command.ts';
+import { projectJson, type ProjectJson, projectKeysJson, type ProjectKeysJson } from '../../control/json.ts';
+import { recordText } from '../text.ts';
+import {
+  BY_OPERATOR,
+  type CommandResult,
+  controlCommand,
+  onlyOf,
+  onlyOrganization,
+  suspendedText,
+  tableResult,
+} from './admin-command.ts';
+import { operatorOrgPath } from './remote-host.ts';
+import { projectPath } from '../project/admin-api.ts';
 import type { Project, Suspension } from '../../control/types.ts';
 import { defineGroup, UsageError, flag, optional, required, positional } from '../command.ts';
 import { projectImport, projectExport } from './copies/project-import.ts';
-import { namedSettings, SETTINGS_OPTIONS, SUSPENSION_OPTIONS } from '../project/settings-options.ts';
+import { namedSettings, settingsBody, SETTINGS_OPTIONS, SUSPENSION_OPTIONS } from '../project/settings-options.ts';
 import { purgeProject, tryLock } from './purge-project.ts';
 import type { Config } from '../../base/config/config.ts';
 import { askOlder } from '../../control/process/operator-socket.ts';
@@ -28,17 +37,23 @@ const create = controlCommand({
   run: async ({ name, org }, control) => {
     const orgId = org ?? (await onlyOrganization(control));
     const { project, secretKey } = await control.projects.create(orgId, name, BY_OPERATOR, { exempt: true });
-    const json = {
-      ...{ id: project.id, org_id: project.orgId, name: project.name, public_key: project.publicKey },
-      ...{ secret_key: secretKey, created_at: isoTime(project.createdAt) },
-    };
-    return { json, text: recordText(json) };
+    return created(projectKeysJson(project, secretKey));
+  },
+  remote: async ({ name, org }, host) => {
+    const orgId = org ?? onlyOf(await host.firstTwo());
+    return created(await host.create(`${operatorOrgPath(orgId)}/projects`, { name }));
   },
 });
 
+function created({ id, org_id, name, public_key, secret_key, created_at }: ProjectKeysJson): CommandResult {
+  const json = { id, org_id, name, public_key, secret_key, created_at };
+  return { json, text: recordText(json) };
+}
+
 const COLUMNS = [
-  ...['id', 'org_id', 'name', 'public_key', 'created_at'],
-  ...['retention_days', 'ip_policy', 'timezone', 'week_start', 'suspended'],
+  ...['id', { name: 'org_id', whole: true, rank: 5 }, 'name', { name: 'public_key', whole: true, rank: 6 }],
+  ...[{ name: 'created_at', rank: 4 }, 'retention_days', { name: 'ip_policy', rank: 2 }],
+  ...[{ name: 'timezone', rank: 1 }, { name: 'week_start', rank: 3 }, 'suspended'],
 ];
 
 const list = controlCommand({
@@ -50,22 +65,28 @@ const list = controlCommand({
     const projects = await control.projects.list(
       org === undefined ? undefined : (await control.organizations.get(org)).id,
     );
-    const rows = projects.map(({ id, orgId, name, publicKey, createdAt, settings, suspensions }) => [
-      ...[id, orgId, name, publicKey, isoTime(createdAt)],
-      ...[settings.retentionDays ?? 'none', settings.ipPolicy, settings.timezone, settings.weekStart],
-      suspensions.map((one) => `${one.what}${whose(one)}`).join(', ') || '-',
-    ]);
-    const json = projects.map((project) => ({ ...projectJson(project), suspended: byOperator(project) }));
-    return { json, text: tableText(COLUMNS, rows) };
+    return listed(projects.map(projectJson));
   },
+  remote: async ({ org }, host) =>
+    listed(org === undefined ? await host.all('/projects') : await host.ask('GET', `${operatorOrgPath(org)}/projects`)),
 });
+
+function listed(projects: readonly ProjectJson[]): CommandResult {
+  const rows = projects.map(({ id, org_id, name, public_key, created_at, settings, suspensions }) => [
+    ...[id, org_id, name, public_key, created_at],
+    ...[settings.retention_days ?? 'none', settings.ip_policy, settings.timezone, settings.week_start],
+    suspensions?.map((one) => `${one.what}${whose(one)}`).join(', ') ?? null,
+  ]);
+  const json = projects.map((project) => ({ ...project, suspended: byOperator(project) }));
+  return tableResult(json, { columns: COLUMNS, rows });
+}
 
 function whose({ by, of }: Suspension): string {
   if (of === 'organization') return ' (its organization)';
   return by === 'operator' ? '' : ' (by its organization)';
 }
 
-function byOperator({ suspensions }: Project): object | null {
+function byOperator({ suspensions = [] }: ProjectJson): object | null {
   const [found = null] = suspensions.filter(({ by, of }) => by === 'operator' && of === undefined);
   return found === null ? null : { what: found.what, reason: found.reason };
 }
@@ -91,12 +112,20 @@ const set = controlCommand({
   run: async ({ project: id, yes, ...args }, control, config) => {
     const changes = namedSettings(args);
     const removal = await removalIn(config, await control.projects.get(id), changes.retentionDays, yes);
-    const json = projectJson(await control.projects.change(id, changes, BY_OPERATOR, removal));
-    const { retention_change: change } = json;
-    const begins = change === undefined ? {} : { [`retention_days_from_${change.begins_at}`]: change.retention_days };
-    return { json, text: recordText({ id: json.id, name: json.name, ...json.settings, ...begins }) };
+    return changed(projectJson(await control.projects.change(id, changes, BY_OPERATOR, removal)));
+  },
+  remote: async ({ project: id, yes, ...args }, host) => {
+    const body = { ...settingsBody(namedSettings(args)), ...(yes ? { confirm: true } : {}) };
+    const { secret_key: _key, ...json } = await host.ask<ProjectKeysJson>('PATCH', projectPath(id), { body });
+    return changed(json);
   },
 });
+
+function changed(json: ProjectJson): CommandResult {
+  const { retention_change: change } = json;
+  const begins = change === undefined ? {} : { [`retention_days_from_${change.begins_at}`]: change.retention_days };
+  return { json, text: recordText({ id: json.id, name: json.name, ...json.settings, ...begins }) };
+}
 
 const suspend = controlCommand({
   usage: 'suspend <project>',
@@ -109,11 +138,16 @@ const suspend = controlCommand({
     project: PROJECT,
     ...SUSPENSION_OPTIONS,
   },
-  run: async ({ project, what, reason }, control) => {
-    const { id, name } = await control.projects.suspend(project, { by: 'operator', what, reason }, BY_OPERATOR);
-    const suspended = { what, reason };
-    return { json: { id, name, suspended }, text: recordText({ id, name, suspended: what, reason }) };
-  },
+  run: async ({ project, what, reason }, control) =>
+    suspendedText(await control.projects.suspend(project, { by: 'operator', what, reason }, BY_OPERATOR), {
+      what,
+      reason,
+    }),
+  remote: async ({ project, what, reason }, host) =>
+    suspendedText(await host.ask('POST', `${projectPath(project)}/suspend`, { body: { what, reason } }), {
+      what,
+      reason,
+    }),
 });
 
 const resume = controlCommand({
@@ -121,15 +155,17 @@ const resume = controlCommand({
   summary: 'Resume a suspended project',
   examples: [['wl admin project resume prj_…', 'suspensions by its organization remain']],
   options: { project: PROJECT },
-  run: async ({ project }, control) => {
-    const { id, name, suspensions } = await control.projects.resume(project, 'operator', BY_OPERATOR);
-    const left = suspensions.map((one) => `${one.what}${whose(one)}: ${one.reason}`).join('; ');
-    return {
-      json: { id, name, suspended: null, suspensions },
-      text: recordText({ id, name, suspended: left === '' ? 'no' : left }),
-    };
-  },
+  run: async ({ project }, control) => resumed(await control.projects.resume(project, 'operator', BY_OPERATOR)),
+  remote: async ({ project }, host) => resumed(await host.ask('POST', `${projectPath(project)}/resume`)),
 });
+
+function resumed({ id, name, suspensions = [] }: Pick<ProjectJson, 'id' | 'name' | 'suspensions'>): CommandResult {
+  const left = suspensions.map((one) => `${one.what}${whose(one)}: ${one.reason}`).join('; ');
+  return {
+    json: { id, name, suspended: null, suspensions },
+    text: recordText({ id, name, suspended: left === '' ? 'no' : left }),
+  };
+}
 
 const remove = controlCommand({
   usage: 'delete <project>',
@@ -144,9 +180,15 @@ const remove = controlCommand({
     if ((await control.projects.get(id)).name !== name) throw new UsageError(`the project is not named "${name}"`);
     await control.projects.delete(id, BY_OPERATOR);
     await purgeProject(control, config, id);
-    return { json: { deleted: true, id }, text: `deleted ${id}` };
+    return removed(id);
+  },
+  remote: async ({ project: id, name }, host) => {
+    await host.ask('DELETE', projectPath(id), { body: { project_name: name, project_name_confirm: name }, slow: true });
+    return removed(id);
   },
 });
+
+const removed = (id: string): CommandResult => ({ json: { deleted: true, id }, text: `deleted ${id}` });
 
 export const adminProject = defineGroup({
   name: 'project',

@@ -10,9 +10,9 @@ import { silentLog } from '../../base/log.ts';
 import { removeHalfMade } from '../../backup/half-made.ts';
 import { removeProject } from '../../shards/erase/erase-listed.ts';
 
-/** How long a running server may take to remove the files, and how often to check. Milliseconds. */
-const PATIENCE = 60_000;
-const POLL = 50;
+/** How long a running server may take, and how often to check. Milliseconds. */
+export const PATIENCE = 60_000;
+export const POLL = 50;
 
 /** Resolves when no file holds a byte of the project: a running server removes them, or this process does. */
 export async function purgeProject(control: ControlDatabase, config: Config, id: string): Promise<void> {

@@ -1,12 +1,13 @@
 /** `wl admin token`. */
-import { isoTime } from '../../base/day.ts';
 import { parseLifetime } from '../../control/projects/lifetime.ts';
 import { tokenJson } from '../../control/json.ts';
 import { SCOPES } from '../../control/types.ts';
 import { defineGroup, optional, positional, required } from '../command.ts';
 import { NO_PERSONAL, TOKEN_COLUMNS } from '../project/token.ts';
-import { recordText } from '../text.ts';
-import { BY_OPERATOR, controlCommand, tableOutcome } from './admin-command.ts';
+import { recordText, type TextRecord } from '../text.ts';
+import { pathSegment } from '../client/client-command.ts';
+import { projectPath } from '../project/admin-api.ts';
+import { BY_OPERATOR, type CommandResult, controlCommand, tableOutcome } from './admin-command.ts';
 
 const PROJECT = positional('Id of the project');
 
@@ -32,22 +33,29 @@ const create = controlCommand({
       projectId: project,
       name,
       personal: !hides,
-      scopes: scopes.split(',').flatMap((scope) => scope.trim() || []),
+      scopes: listOf(scopes),
       ...(expiresIn === undefined ? {} : { lifetimeMs: parseLifetime(expiresIn, '--expires-in') }),
     };
     const { token: made, key } = await control.tokens.create(wanted, BY_OPERATOR);
-    const json = {
-      ...{ id: made.id, project_id: made.projectId, name: made.name, prefix: made.prefix },
-      ...{
-        scopes: made.scopes,
-        ...(made.personal ? {} : { personal: false }),
-        expires_at: isoTime(made.expiresAt),
-        token: key,
-      },
-    };
-    return { json, text: recordText(json) };
+    return created(project, { ...tokenJson(made), token: key });
+  },
+  remote: async ({ project, scopes, 'expires-in': lifetime, name, 'no-personal': hides }, host) => {
+    const expires = lifetime === undefined ? {} : { expires_in: lifetime };
+    const body = { name, personal: !hides, scopes: listOf(scopes), ...expires };
+    return created(project, await host.create(`${projectPath(project)}/tokens`, body));
   },
 });
+
+const listOf = (scopes: string): readonly string[] => scopes.split(',').flatMap((scope) => scope.trim() || []);
+
+function created(
+  project: string,
+  { id, name, prefix, scopes, personal, expires_at, token }: ReturnType<typeof tokenJson> & { readonly token: string },
+): CommandResult {
+  const shown = { id, project_id: project, name, prefix, scopes, ...(personal ? {} : { personal }) };
+  const json = { ...shown, expires_at, token };
+  return { json, text: recordText(json) };
+}
 
 const list = controlCommand({
   usage: 'list <project>',
@@ -58,6 +66,8 @@ const list = controlCommand({
     const tokens = (await control.tokens.list((await control.projects.get(project)).id)).map(tokenJson);
     return tableOutcome(tokens, TOKEN_COLUMNS);
   },
+  remote: async ({ project }, host) =>
+    tableOutcome(await host.ask<readonly TextRecord[]>('GET', `${projectPath(project)}/tokens`), TOKEN_COLUMNS),
 });
 
 const revoke = controlCommand({
@@ -67,9 +77,15 @@ const revoke = controlCommand({
   options: { token: positional('Id of the token') },
   run: async ({ token: id }, control) => {
     await control.tokens.revoke((await control.tokens.get(id)).projectId, id, BY_OPERATOR);
-    return { json: { deleted: true, id }, text: `revoked ${id}` };
+    return revoked(id);
+  },
+  remote: async ({ token: id }, host) => {
+    await host.ask('DELETE', `/tokens/${pathSegment(id, 'token')}`);
+    return revoked(id);
   },
 });
+
+const revoked = (id: string): CommandResult => ({ json: { deleted: true, id }, text: `revoked ${id}` });
 
 export const adminToken = defineGroup({
   name: 'token',

@@ -1,28 +1,22 @@
-import { fileSize } from '../../base/files/file-size.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { requireData } from '../../control/process/check.ts';
-import { ControlDatabase } from '../../control/database.ts';
 import { askTenants, type TenantNow, type TenantsNow } from '../../control/process/operator-socket.ts';
-import { shardPath } from '../../shards/file/shard-file.ts';
 import { UsageError, wholeNumber } from '../command.ts';
-import { tableText } from '../text.ts';
-import type { Config } from '../../base/config/config.ts';
-import { folderCommand, type CommandResult } from './admin-command.ts';
+import { styleOf } from '../output/table.ts';
+import type { Terminal } from '../terminal.ts';
+import { folderCommand, tableResult, type CommandResult } from './admin-command.ts';
 
 /** Home, then clear to the end. */
 const CLEAR = '\u001B[H\u001B[J';
 
 /** What a project did between two readings, per second, and its current state. */
-interface Line extends Pick<TenantNow, 'project_id' | 'running' | 'waiting'> {
-  readonly project: string;
-  readonly organization: string;
+interface Line extends Pick<TenantNow, 'project_id' | 'project' | 'organization' | 'running' | 'waiting' | 'stored_bytes'> {
   readonly events_per_s: number;
   readonly queries_per_s: number;
   readonly query_seconds_per_s: number;
   readonly refused_per_s: number;
   readonly memory_bytes: number;
-  readonly stored_bytes: number;
-}
+} // prettier-ignore
 
 export const top = folderCommand({
   usage: 'top',
@@ -35,28 +29,39 @@ export const top = folderCommand({
     every: { type: 'string', requiresArg: true, default: '2', describe: 'Interval to measure, in seconds' },
     limit: { type: 'string', requiresArg: true, default: '20', describe: 'Number of projects to show' },
   },
-  run: async ({ every, limit, ...args }, config, terminal) => {
-    requireData(config.data);
-    const [seconds, most] = [wholeNumber('every', every), wholeNumber('limit', limit)];
-    if (seconds < 1 || seconds > 3_600) throw new UsageError('--every must be 1 to 3600 seconds');
-    const json = 'json' in args && args['json'] === true;
-    const stop = terminal.stdout.isTTY === true && !json ? new AbortController() : null;
-    const onSignal = (): void => stop?.abort();
-    if (stop !== null) process.once('SIGINT', onSignal);
-    try {
-      for (let before = await askTenants(config.data); await slept(seconds, stop?.signal);) {
-        const now = await askTenants(config.data);
-        const shown = outcome(await linesOf(config, before, now), most);
-        if (stop === null) return shown;
-        terminal.print(CLEAR + shown.text);
-        before = now;
-      }
-      return { json: null, text: '' };
-    } finally {
-      process.off('SIGINT', onSignal);
-    }
+  run: (args, { data }, terminal) => {
+    requireData(data);
+    return watch(args, () => askTenants(data), terminal);
   },
+  remote: (args, host, terminal) => watch(args, () => host.ask('GET', '/tenants'), terminal),
 });
+
+interface Watched {
+  readonly every: string;
+  readonly limit: string;
+}
+
+async function watch(args: Watched, read: () => Promise<TenantsNow>, terminal: Terminal): Promise<CommandResult> {
+  const [seconds, most] = [wholeNumber('every', args.every), wholeNumber('limit', args.limit)];
+  if (seconds < 1 || seconds > 3_600) throw new UsageError('--every must be 1 to 3600 seconds');
+  const json = 'json' in args && args['json'] === true;
+  const stop = terminal.stdout.isTTY === true && !json ? new AbortController() : null;
+  const onSignal = (): void => stop?.abort();
+  if (stop !== null) process.once('SIGINT', onSignal);
+  try {
+    for (let before = await read(); await slept(seconds, stop?.signal);) {
+      const now = await read();
+      const shown = outcome(linesOf(before, now), most);
+      if (stop === null) return shown;
+      const style = styleOf(terminal.stdout, process.env, false); // each time: the window may have another size now
+      terminal.print(CLEAR + (shown.shown?.(style) ?? shown.text));
+      before = now;
+    }
+    return { json: null, text: '' };
+  } finally {
+    process.off('SIGINT', onSignal);
+  }
+}
 
 /** False: Ctrl-C. */
 async function slept(seconds: number, signal?: AbortSignal): Promise<boolean> {
@@ -69,44 +74,43 @@ async function slept(seconds: number, signal?: AbortSignal): Promise<boolean> {
   }
 }
 
+const COLUMNS = [
+  ...['project', { name: 'organization', rank: 3 }, 'events/s', 'queries/s', { name: 'query s/s', rank: 4 }],
+  ...['running', 'waiting', 'refused/s'],
+  ...[
+    { name: 'memory', type: 'number', rank: 1 },
+    { name: 'stored', type: 'number', rank: 2 },
+  ],
+];
+
 function outcome(lines: readonly Line[], most: number): CommandResult {
-  const shown = lines.slice(0, most);
-  const columns = ['project', 'organization', 'events/s', 'queries/s', 'query s/s', 'running', 'waiting', 'refused/s'];
-  const rows = shown.map((line) => [
+  const json = lines.slice(0, most);
+  if (json.length === 0) return { json, text: 'No project has done anything since the service started.' };
+  const rows = json.map((line) => [
     ...[line.project, line.organization, line.events_per_s, line.queries_per_s, line.query_seconds_per_s],
     ...[line.running, line.waiting, line.refused_per_s, size(line.memory_bytes), size(line.stored_bytes)],
   ]);
-  const text =
-    rows.length === 0
-      ? 'No project has done anything since the service started.'
-      : tableText([...columns, 'memory', 'stored'], rows);
-  return { json: shown, text };
+  return tableResult(json, { columns: COLUMNS, rows });
 }
 
-async function linesOf({ data, secret }: Config, before: TenantsNow, now: TenantsNow): Promise<readonly Line[]> {
-  await using control = await ControlDatabase.open(data, { secret });
-  const names = new Map((await control.organizations.list()).map(({ id, name }) => [id, name]));
+function linesOf(before: TenantsNow, now: TenantsNow): readonly Line[] {
   const earlier = new Map(before.tenants.map((tenant) => [tenant.project_id, tenant]));
   const seconds = Math.max(0.001, (now.at - before.at) / 1_000);
-  const lines: Line[] = [];
-  for (const tenant of now.tenants) {
-    const project = await control.projects.find(tenant.project_id);
-    if (project === null) continue; // it was deleted
+  const lines = now.tenants.map((tenant) => {
+    const { project_id, project, organization, running, waiting, stored_bytes } = tenant;
     const rate = (of: (counts: TenantNow) => number): number => {
       const known = earlier.get(tenant.project_id);
       return rounded((of(tenant) - (known === undefined ? 0 : of(known))) / seconds);
     };
-    lines.push({
-      ...{ project_id: project.id, project: project.name, organization: names.get(project.orgId) ?? project.orgId },
+    return {
+      ...{ project_id, project, organization, running, waiting, stored_bytes },
       events_per_s: rate(({ events }) => events),
       queries_per_s: rate(({ queries }) => queries),
       query_seconds_per_s: rate(({ query_ms: ms }) => ms / 1_000),
-      ...{ running: tenant.running, waiting: tenant.waiting },
       refused_per_s: rate(({ refused }) => refused),
       memory_bytes: tenant.held_bytes,
-      stored_bytes: fileSize(shardPath(data, project.id)),
-    });
-  }
+    };
+  });
   return lines.sort(
     (a, b) =>
       b.query_seconds_per_s - a.query_seconds_per_s ||

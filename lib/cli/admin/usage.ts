@@ -1,11 +1,13 @@
-import { billColumns, billFields } from '../../control/usage/price.ts';
+import { monthColumns, monthJson, monthLines } from '../../control/operator/month-report.ts';
 import { csvText } from '../../base/text/csv-text.ts';
-import { tableText } from '../text.ts';
-import { controlCommand } from './admin-command.ts';
+import { type CommandResult, controlCommand, tableResult } from './admin-command.ts';
 import { flag, optional } from '../command.ts';
+import { printable } from '../text.ts';
 
-const COLUMNS = ['month', 'org_id', 'org_name', 'project_id', 'project_name'] as const;
-const COUNTERS = ['events_ingested', 'events_stored', 'queries_run', 'query_ms'] as const;
+/** What a narrow terminal leaves out, the highest first. */
+const LEFT_OUT: ReadonlyMap<string, number> = new Map(
+  ['month', 'queries_run', 'events_ingested', 'query_ms', 'project_id', 'org_id'].map((name, rank) => [name, rank]),
+);
 
 export const adminUsage = controlCommand({
   usage: 'usage',
@@ -18,25 +20,28 @@ export const adminUsage = controlCommand({
     month: optional('UTC month, YYYY-MM (default: the current month)'),
     csv: flag('Print CSV'),
   },
-  run: async ({ month = new Date().toISOString().slice(0, 7), csv }, control) => {
-    const organizations = await control.operator.usageOfMonth(month);
-    const { price } = control.operator;
-    const bill = billColumns(price);
-    const lines = organizations.flatMap(({ org_id: id, org_name: name, events_stored: stored, projects }) => [
-      [month, id, name, null, null, ...countersOf(projects), ...Object.values(billFields(stored, price))],
-      ...projects.map((project) => [
-        ...[month, id, name, project.project_id, project.project_name, ...countersOf([project])],
-        ...bill.map(() => null),
-      ]),
-    ]);
-    const columns = [...COLUMNS, ...COUNTERS, ...bill];
-    const json = organizations.map(({ projects, ...organization }) => ({
-      ...{ month, ...organization, ...billFields(organization.events_stored, price) },
-      projects: projects.map((project) => ({ ...project, query_ms: Math.round(project.query_ms) })),
-    }));
-    return { json, text: csv ? csvText(columns, lines) : tableText(columns, lines) };
+  run: async ({ month = thisMonth(), csv }, { operator }) => {
+    const json = monthJson(month, await operator.usageOfMonth(month), operator.price);
+    const columns = monthColumns(operator.price);
+    return csv ? { json, text: csvText(columns, monthLines(json)) } : shown(json, columns);
+  },
+  remote: async ({ month = thisMonth(), csv, ...shared }, host) => {
+    const json = await host.ask<Month>('GET', '/usage', { parameters: { month } });
+    if (shared['json'] === true) return { json, text: '' };
+    const text = (await host.text('/usage', { month, format: 'csv' })).trimEnd();
+    return csv
+      ? { json, text, shown: () => printable(text.replaceAll('\r\n', '\n')) }
+      : shown(json, text.split('\r\n', 1)[0]!.split(','));
   },
 });
 
-const countersOf = (projects: readonly Readonly<Record<(typeof COUNTERS)[number], number>>[]): number[] =>
-  COUNTERS.map((name) => Math.round(projects.reduce((sum, project) => sum + project[name], 0)));
+/** UTC, YYYY-MM. */
+const thisMonth = (): string => new Date().toISOString().slice(0, 7);
+
+type Month = ReturnType<typeof monthJson>;
+
+const shown = (json: Month, columns: readonly string[]): CommandResult =>
+  tableResult(json, {
+    columns: columns.map((name) => ({ name, rank: LEFT_OUT.get(name) })),
+    rows: monthLines(json),
+  });

@@ -1,6 +1,5 @@
-import { isoTime } from '../../base/day.ts';
-import type { WebhookMessage } from '../../control/operator/webhook-messages.ts';
-import { controlCommand, tableOutcome } from './admin-command.ts';
+import { webhookMessageJson } from '../../control/json.ts';
+import { type CommandResult, controlCommand, tableOutcome } from './admin-command.ts';
 import { wholeNumber, flag } from '../command.ts';
 
 const COLUMNS = ['id', 'type', 'made_at', 'state', 'tries', 'last_try_at', 'last_answer', 'next_try_at'] as const;
@@ -19,15 +18,13 @@ export const adminWebhooks = controlCommand({
   },
   run: async ({ limit, test }, control) => {
     if (test) await control.operator.webhooks.addTest();
-    const messages = (await control.operator.webhooks.list(wholeNumber('limit', limit))).map(messageJson);
-    return messages.length === 0 ? { json: [], text: 'there are no messages' } : tableOutcome(messages, COLUMNS);
+    return listed((await control.operator.webhooks.list(wholeNumber('limit', limit))).map(webhookMessageJson));
+  },
+  remote: async ({ limit, test }, host) => {
+    if (test) await host.ask('POST', '/webhooks/test');
+    return listed(await host.ask('GET', '/webhooks', { parameters: { limit: String(wholeNumber('limit', limit)) } }));
   },
 });
 
-function messageJson({ id, type, madeAt, state, tries, triedAt, answer, dueAt }: WebhookMessage) {
-  const time = (at: number | null): string | null => (at === null ? null : isoTime(at));
-  return {
-    ...{ id, type, made_at: isoTime(madeAt), state, tries },
-    ...{ last_try_at: time(triedAt), last_answer: answer, next_try_at: time(dueAt) },
-  };
-}
+const listed = (messages: readonly ReturnType<typeof webhookMessageJson>[]): CommandResult =>
+  messages.length === 0 ? { json: [], text: 'there are no messages' } : tableOutcome(messages, COLUMNS);

@@ -19,7 +19,7 @@ export interface ApiRequest {
   /** JSON text, unless `type` differs. */
   readonly body?: string | Buffer;
   readonly type?: string;
-  /** Instead of a body: lines of JSON, streamed. */
+  /** Instead of a body: streamed, lines of JSON unless `headers` name another type. */
   readonly lines?: Readable;
   /** Which key it requires; null: none. */
   readonly key: KeyNeed | null;
@@ -30,6 +30,10 @@ export interface ApiRequest {
   readonly anonymous?: boolean;
   /** When the user interrupts, a running attempt still finishes: the user must know if it was accepted. */
   readonly isFinishing?: boolean;
+  /** Milliseconds that its answer may take at least, for what takes the server long. */
+  readonly patience?: number;
+  /** Besides those that every request has. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Called when the body leaves this process; again with each try. */
   readonly onSent?: () => void;
   /** Called when a try ended without an answer of the server, which may have done it all the same. */
@@ -37,7 +41,7 @@ export interface ApiRequest {
 }
 
 interface ClientOptions {
-  readonly settings: Settings;
+  readonly settings: Pick<Settings, 'host' | 'apiKey' | 'problems'>;
   /** Milliseconds for each attempt. */
   readonly timeout: number;
   readonly signal: AbortSignal;
@@ -58,6 +62,9 @@ interface Prepared {
 }
 
 type Once<T> = (outgoing: Outgoing) => Promise<Attempted<T>>;
+
+/** The type of a body of lines of JSON. */
+export const LINES_TYPE = 'application/x-ndjson';
 
 const pack = promisify(gzip);
 
@@ -98,7 +105,8 @@ export class ApiClient implements Disposable {
       const { signal } = this.#options;
       // How long a server may delay the answer to a stream, so that a project sends no more events a minute than it
       // may.
-      const timeout = Math.max(this.#options.timeout, request.lines === undefined ? 0 : 120_000);
+      const isOfLines = request.lines !== undefined || request.type === LINES_TYPE;
+      const timeout = Math.max(this.#options.timeout, request.patience ?? (isOfLines ? 120_000 : 0));
       const limits = { timeout, signal: request.isFinishing === true ? null : signal };
       const answer = await this.#http.exchange(outgoing, limits);
       return isSuccess(answer.status, answer.header('content-type') ?? '') ? { success: answer } : { failure: answer };
@@ -125,8 +133,29 @@ export class ApiClient implements Disposable {
     const prepared = await this.#prepare(request);
     return this.#try(request, prepared, (outgoing) => {
       const headers = { ...outgoing.headers, 'accept-encoding': 'identity' }; // parts are passed on as they come
-      return this.#http.openStream({ ...outgoing, headers }, this.#options);
+      const timeout = Math.max(this.#options.timeout, request.patience ?? 0);
+      return this.#http.openStream({ ...outgoing, headers }, { timeout, signal: this.#options.signal });
     });
+  }
+
+  /**
+   * An answer that `takes` knows what to do with, whatever its status, for who passes on what others say. Tries again where nobody
+   * listened. Rejects with ServerError for all other answers, TransportError, ClientError, or a signal's reason.
+   */
+  async pass(request: ApiRequest, takes: (answer: HttpAnswer) => boolean, signal: AbortSignal): Promise<HttpAnswer> {
+    const prepared = await this.#prepare(request);
+    for (let tries = 1; ; tries += 1) {
+      const limits = { timeout: this.#options.timeout, signal };
+      const answer = await this.#http.exchange(prepared.outgoing, limits).catch(asTransportError);
+      if (!(answer instanceof TransportError)) {
+        if (takes(answer)) return answer;
+        throw serverError(answer, { ...prepared, need: request.key });
+      }
+      const again = { tries, now: Date.now(), random: Math.random() };
+      const delay = answer.trouble === 'refused' ? delayBefore('stream', answer, again) : null;
+      if (delay === null) throw answer;
+      await pause(delay, signal);
+    }
   }
 
   async #prepare(request: ApiRequest): Promise<Prepared> {
@@ -163,15 +192,22 @@ export class ApiClient implements Disposable {
           : { status: result.failure.status, retryAfter: result.failure.header('retry-after') };
       const delay = delayBefore(retry, outcome, { tries, now: Date.now(), random: Math.random() });
       if (delay === null) throw failure;
-      await this.#wait(failure, delay, tries);
+      await this.#wait(failure, delay, { tries, retry });
     }
   }
 
-  async #wait(failure: ClientError, delay: number, tries: number): Promise<void> {
+  async #wait(
+    failure: ClientError,
+    delay: number,
+    { tries, retry }: { tries: number; retry: RetryPolicy },
+  ): Promise<void> {
     const seconds = delay < 10_000 ? (delay / 1_000).toFixed(1) : Math.round(delay / 1_000);
-    const reason = `${tries} ${failure.message}`;
+    const isLimit = retry === 'patient' && failure instanceof ServerError && failure.status === 429;
+    const reason = isLimit ? failure.message : `${tries} ${failure.message}`;
     if (!this.#waiting.includes(reason)) {
-      this.#options.notify(`${failure.message} Trying again in ${seconds} s (${tries} of ${MAX_RETRIES}).`);
+      const until = new Date(Date.now() + delay).toLocaleTimeString('en', { hourCycle: 'h23' });
+      const next = isLimit ? `Slowed until ${until} (${seconds} s).` : `Trying again in ${seconds} s (${tries} of ${MAX_RETRIES}).`; // prettier-ignore
+      this.#options.notify(`${failure.message} ${next}`);
     }
     this.#waiting.push(reason);
     await pause(delay, this.#options.signal);
@@ -186,7 +222,16 @@ function asTransportError(error: unknown): TransportError {
 }
 
 async function outgoingOf(request: ApiRequest, { url, isHere }: Address, key: FoundSetting | null): Promise<Outgoing> {
-  const { method, body, type = 'application/json', anonymous = false, onSent, idempotencyKey, lines } = request;
+  const {
+    method,
+    body,
+    type = 'application/json',
+    anonymous = false,
+    onSent,
+    idempotencyKey,
+    lines,
+    headers,
+  } = request;
   const length = body === undefined ? 0 : Buffer.byteLength(body);
   // Smaller bodies are sent uncompressed, as all are to this machine: compressing them would save no packet.
   const isPacked = body !== undefined && length >= 1_024 && !isHere;
@@ -203,7 +248,8 @@ async function outgoingOf(request: ApiRequest, { url, isHere }: Address, key: Fo
       ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
       ...(body === undefined ? {} : { 'content-type': type, 'content-length': String(packed?.length ?? length) }),
       ...(packed === null ? {} : { 'content-encoding': 'gzip' }),
-      ...(lines === undefined ? {} : { 'content-type': 'application/x-ndjson' }),
+      ...(lines === undefined ? {} : { 'content-type': LINES_TYPE }),
+      ...headers,
     },
   };
 }

@@ -72,12 +72,14 @@ export class Interrupted extends Error {
   }
 }
 
-export type KeyNeed = 'track' | 'query' | 'privacy' | 'dashboards' | 'organization';
+export type KeyNeed = 'track' | 'import' | 'query' | 'privacy' | 'dashboards' | 'alerts' | 'organization' | 'operator';
 
 interface Need {
   /** Completes "this command needs". */
   readonly kinds: string;
   readonly how: string;
+  /** How to pass it on; default: `SET_KEY`. */
+  readonly set?: string;
 }
 
 const ofScope = (scope: string, where = 'on the server'): Need => ({
@@ -90,21 +92,29 @@ const NEEDS: Readonly<Record<KeyNeed, Need>> = {
     kinds: 'a public key (pk_), a secret key (sk_) or an access token (aat_) with scope "track"',
     how: 'Show a project’s keys with `wl project get <id>`, or create a token on the server with `wl admin token create <project> --scopes track`.',
   },
+  import: ofScope('track'),
   query: ofScope('query'),
   privacy: ofScope('admin'),
   dashboards: ofScope('dashboards', 'in the console, or on the server'),
+  alerts: {
+    kinds: 'a secret key (sk_) or an access token (aat_) with the scopes "query" and "dashboards"',
+    how: 'Create a token in the console, or on the server with `wl admin token create <project> --scopes query,dashboards`.',
+  },
   organization: {
     kinds: 'the admin key of an organization (ak_)',
     how: 'It is shown once, at the first start or by `wl admin org create`. An owner can rotate it in the console, which ends the old one.',
   },
+  operator: {
+    kinds: 'an operator key (op_)',
+    how: '`wl admin operator-key create NAME` makes one, on the machine of the service.',
+    set: 'Set WINDLASS_OPERATOR_KEY to it, or WINDLASS_OPERATOR_KEY_FILE to the name of a file with it.',
+  },
 };
+
+const SET_KEY = 'Set it with WINDLASS_API_KEY, --api-key or `wl config init`.';
 
 /** Hints for a missing or wrong key. @param message What they stand below: kinds of keys that it names are not named again. */
 export function keyHints(need: KeyNeed, message = ''): readonly string[] {
-  const { kinds, how } = NEEDS[need];
-  return [
-    ...(message.includes(kinds) ? [] : [`This command needs ${kinds}.`]),
-    how,
-    'Set it with WINDLASS_API_KEY, --api-key or `wl config init`.',
-  ];
+  const { kinds, how, set = SET_KEY } = NEEDS[need];
+  return [...(message.includes(kinds) ? [] : [`This command needs ${kinds}.`]), how, set];
 }

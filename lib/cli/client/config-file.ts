@@ -9,6 +9,7 @@ import { openedFile } from '../../base/files/opened-file.ts';
 import { isRecord, type JsonRecord } from '../../base/is-record.ts';
 import { nearest } from '../../base/text/nearest.ts';
 import { readJson } from '../../base/text/read-json.ts';
+import { PRIVATE_FILE } from '../../base/files/private-files.ts';
 
 /** Settings from a file; its other fields are kept. */
 export interface FileSettings {
@@ -34,7 +35,6 @@ export const FOLDER_FILE = '.windlass.json';
 const NAMES = ['api_key', 'host'] as const;
 
 const MAX_BYTES = 65_536;
-const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
 /** The user's file: below XDG_CONFIG_HOME if that is an absolute path, else below ~/.config. */

@@ -21,22 +21,22 @@ export class Output {
   /** A value as JSON, indented. */
   json(value: unknown): void {
     const text = JSON.stringify(value, null, 2);
-    this.#terminal.print(this.#onTerminal ? escapeControls(text) : text);
+    this.#terminal.print(this.forPeople ? escapeControls(text) : text);
   }
 
   /** Text from the server; on a terminal, without control sequences. */
   raw(text: string): void {
-    this.#terminal.print(this.#onTerminal ? printable(text.replaceAll('\r\n', '\n')) : text);
+    this.#terminal.print(this.forPeople ? printable(text.replaceAll('\r\n', '\n')) : text);
   }
 
   /** As `raw`, for a piece of a longer text. Resolves when there is room for more, to false if nobody reads it. */
   piece(text: string): Promise<boolean> {
-    return this.#terminal.write(Buffer.from(this.#onTerminal ? printable(text.replaceAll('\r\n', '\n')) : text));
+    return this.#terminal.write(Buffer.from(this.forPeople ? printable(text.replaceAll('\r\n', '\n')) : text));
   }
 
   /** Lines of JSON as the server sends them. Resolves when there is room for more, to false if nobody reads them. */
   lines(bytes: Buffer): Promise<boolean> {
-    return this.#terminal.write(this.#onTerminal ? Buffer.from(escapeControls(bytes.toString('utf8'))) : bytes);
+    return this.#terminal.write(this.forPeople ? Buffer.from(escapeControls(bytes.toString('utf8'))) : bytes);
   }
 
   /** A line above a table. */
@@ -61,7 +61,7 @@ export class Output {
       return;
     }
     const rows = value.map((record) => columns.map((name) => record[name]));
-    await this.table({ columns: columns.map((name) => ({ name })), rows, footer });
+    await this.table({ columns: columns.map((name) => ({ name, whole: name === 'id' })), rows, footer });
   }
 
   /** One record as JSON, or a line for each field. */
@@ -74,7 +74,8 @@ export class Output {
     await this.table({ columns: [{ name: 'field' }, { name: 'value' }], rows });
   }
 
-  get #onTerminal(): boolean {
+  /** Whether somebody looks at stdout. */
+  get forPeople(): boolean {
     return this.#terminal.stdout.isTTY === true;
   }
 }

@@ -4,9 +4,9 @@ import { TransportError } from './client-error.ts';
 
 /**
  * `never`; `rate`: if the server refused for now (429), which did nothing; `safe`: also 5xx, for requests that may run twice;
- * `stream`: also without an answer, for long ones that must survive a restart of the server.
+ * `stream`: also without an answer, for long ones that must survive a restart of the server; `patient`: after a 429 as often as it takes.
  */
-export type RetryPolicy = 'never' | 'rate' | 'safe' | 'stream';
+export type RetryPolicy = 'never' | 'rate' | 'safe' | 'stream' | 'patient';
 
 /** The result of an attempt: a status with its Retry-After, or no answer. */
 export type AttemptResult = { readonly status: number; readonly retryAfter: string | null } | TransportError;
@@ -17,7 +17,6 @@ export const MAX_RETRIES = 3;
 const BASE_DELAY_MS = 500; // doubled for each retry
 const MAX_DELAY_MS = 600_000; // longer pauses are not waited for
 const JITTER_MS = 1_000; // clients refused together should not return together
-const GATEWAY_TIMEOUT = 504; // the same query would take as long again
 
 /** Milliseconds to wait after `tries` tries; null: give up. */
 export function delayBefore(
@@ -25,8 +24,9 @@ export function delayBefore(
   outcome: AttemptResult,
   { tries, now, random }: { tries: number; now: number; random: number },
 ): number | null {
-  if (tries > MAX_RETRIES || !isPassing(policy, outcome)) return null;
-  const backoff = BASE_DELAY_MS * 2 ** (tries - 1) * (0.5 + random / 2);
+  const isLimit = policy === 'patient' && !(outcome instanceof TransportError) && outcome.status === 429;
+  if ((tries > MAX_RETRIES && !isLimit) || !isPassing(policy, outcome)) return null;
+  const backoff = BASE_DELAY_MS * 2 ** (isLimit ? 0 : tries - 1) * (0.5 + random / 2);
   const asked = outcome instanceof TransportError ? null : pauseOf(outcome.retryAfter, now);
   if (asked === null) return backoff;
   return asked > MAX_DELAY_MS ? null : Math.max(backoff, asked + Math.min(JITTER_MS, asked / 10) * random);
@@ -43,9 +43,10 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 function isPassing(policy: RetryPolicy, outcome: AttemptResult): boolean {
   if (policy === 'never') return false;
-  if (outcome instanceof TransportError) return policy === 'stream' && outcome.trouble !== 'certificate';
+  if (outcome instanceof TransportError)
+    return (policy === 'stream' || policy === 'patient') && outcome.trouble !== 'certificate';
   if (outcome.status === 429) return true;
-  return policy !== 'rate' && outcome.status >= 500 && outcome.status !== GATEWAY_TIMEOUT;
+  return policy !== 'rate' && outcome.status >= 500 && outcome.status !== 504; // the same query would take as long again
 }
 
 /** Milliseconds that a Retry-After asks for, in seconds or as a date; null if it has none. */

@@ -121,7 +121,7 @@ function placed(where: string | null): string {
 
 /** A key as it may be shown: its kind and end. */
 export function masked(key: string): string {
-  const kind = /^(?:pk|sk|ak|aat)_/.exec(key)?.[0] ?? '';
+  const kind = /^(?:pk|sk|ak|aat|op)_/.exec(key)?.[0] ?? '';
   // Of a shorter key even the end would reveal too much.
   const end = key.length >= kind.length + 16 ? key.slice(-4) : ''; // characters
   return `${kind}…${end}`;

@@ -46,7 +46,7 @@ const show = clientCommand({
 
 const save = clientCommand({
   usage: 'save <name> <where>',
-  summary: 'Save a condition on persons under a name, as a new version',
+  summary: 'Save a condition on people under a name, as a new version',
   examples: [
     ["wl cohort save buyers 'did(purchase) >= 2 in last 30d'", 'then: wl query \'* | where cohort "buyers" | unique\''],
     ['wl cohort save "pro buyers" \'cohort "buyers" and user.plan = "pro"\' --description \'Pay, and buy\'', 'names another one'],
@@ -79,6 +79,6 @@ const remove = clientCommand({
 
 export const cohort = defineGroup({
   name: 'cohort',
-  summary: 'Saved conditions on persons, for queries and dashboards',
+  summary: 'Saved conditions on people, for queries and dashboards',
   commands: [list, show, save, remove],
 });

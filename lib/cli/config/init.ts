@@ -52,9 +52,9 @@ async function tryOut(session: ClientSession, { host, apiKey }: { host: string; 
 /** What was tested, and what the kind of the key implies: an export or erasure would be recorded in the audit trail. */
 function powersText(apiKey: string, tried: readonly string[]): string {
   const isSecret = apiKey.startsWith('sk_');
-  const powers = [...tried, ...(isSecret ? ['export and erase users'] : [])];
+  const powers = [...tried, ...(isSecret ? ['export and erase people'] : [])];
   const untried = apiKey.startsWith('aat_')
-    ? '; with scope "admin" it may export and erase users, which was not tried'
+    ? '; with scope "admin" it may export and erase people, which was not tried'
     : '';
   return `${powers.length === 0 ? 'do nothing that was tried' : powers.join(', ')}${untried}`;
 }

@@ -1,5 +1,5 @@
 /** How dashboards run queries: POST /query with the configured key. */
-import { type AskCard, AskError, type CohortNames } from '../../dashboards/run.ts';
+import { type AskCard, AskError, type CohortNames, type ProjectAnnotations } from '../../dashboards/run.ts';
 import type { ApiClient } from '../client/api-client.ts';
 import { ServerError, TransportError } from '../client/client-error.ts';
 import { askEnvelope } from '../query/ask.ts';
@@ -19,6 +19,16 @@ export function cohortsOn(api: ApiClient): CohortNames {
   return async () => {
     const list = await api.json({ method: 'GET', path: '/cohorts', key: 'query', retry: 'safe' }).catch(throwAsked);
     return asRecords(list).flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+  };
+}
+
+/** Failures of the server or the connection are AskErrors. */
+export function annotationsOn(api: ApiClient): ProjectAnnotations {
+  return async () => {
+    const list = await api.json({ method: 'GET', path: '/annotations', key: 'query', retry: 'safe' }).catch(throwAsked);
+    return asRecords(list).flatMap(({ at, text }) =>
+      typeof at === 'string' && typeof text === 'string' ? [{ at, text }] : [],
+    );
   };
 }
 

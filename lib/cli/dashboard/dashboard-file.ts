@@ -22,32 +22,46 @@ export interface DashboardFile {
 
 /** One file; `-` reads stdin. Throws ClientError if it cannot be read; problems in it are in `checked`. */
 export async function readDashboard(file: string, signal: AbortSignal): Promise<DashboardFile> {
-  if (file === '-') {
-    const text = await readStdin(MAX_FILE_BYTES, signal);
-    return { file, text, checked: checkDashboard(text) };
-  }
+  const { text, bytes } = await readText(file, signal);
+  if (text !== null) return { file, text, checked: checkDashboard(text) };
+  return { file, text: '', checked: { dashboard: null, problems: [atStart(fileTooLarge(bytes))] } };
+}
+
+/** `text` null: it is longer than any file that is read here. */
+interface TextFile {
+  readonly file: string;
+  readonly text: string | null;
+  readonly bytes: number;
+}
+
+async function readText(file: string, signal: AbortSignal): Promise<TextFile> {
+  if (file === '-') return { file, text: await readStdin(MAX_FILE_BYTES, signal), bytes: 0 };
   try {
     const found = await stat(file);
     if (found.isDirectory()) throw new ClientError(`${file} is a folder; name one of its files.`);
     const { size } = found;
-    if (size > MAX_FILE_BYTES) {
-      return { file, text: '', checked: { dashboard: null, problems: [atStart(fileTooLarge(size))] } };
-    }
-    const text = (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
-    return { file, text, checked: checkDashboard(text) };
+    const text = size > MAX_FILE_BYTES ? null : (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+    return { file, text, bytes: size };
   } catch (error) {
     throw unreadable(file, error);
   }
 }
 
 /** A file, or all `*.yaml` and `*.yml` of a folder by name. */
-export async function readDashboards(path: string, signal: AbortSignal): Promise<readonly DashboardFile[]> {
-  if (!(await isFolder(path))) return [await readDashboard(path, signal)];
+export const readDashboards = (path: string, signal: AbortSignal): Promise<readonly DashboardFile[]> =>
+  readAll(path, (file) => readDashboard(file, signal));
+
+/** The same, as they are written. */
+export const readTexts = (path: string, signal: AbortSignal): Promise<readonly TextFile[]> =>
+  readAll(path, (file) => readText(file, signal));
+
+async function readAll<T>(path: string, read: (file: string) => Promise<T>): Promise<readonly T[]> {
+  if (!(await isFolder(path))) return [await read(path)];
   const names = await dashboardNames(path);
   if (names.length === 0) throw new ClientError(`${path} has no file that ends in .yaml or .yml.`);
   if (names.length > MAX_FILES) throw new ClientError(`${path} has ${names.length} files; the limit is ${MAX_FILES}.`);
-  const files: DashboardFile[] = [];
-  for (const name of names) files.push(await readDashboard(join(path, name), signal));
+  const files: T[] = [];
+  for (const name of names) files.push(await read(join(path, name)));
   return files;
 }
 

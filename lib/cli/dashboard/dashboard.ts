@@ -1,6 +1,6 @@
 import { clientCommand, type ClientSession, asRecord, asRecords, pathSegment } from '../client/client-command.ts';
 import { askRows } from '../query/ask.ts';
-import { starterDashboard } from './starter.ts';
+import { starterDashboard } from '../../dashboards/starter.ts';
 import { OUTPUT_OPTION, writeOutput, problemsOf, readDashboards } from './dashboard-file.ts';
 import { DASHBOARD_SCHEMA } from '../../dashboards/schema.ts';
 import { problemLine } from '../../dashboards/problem.ts';
@@ -72,7 +72,7 @@ const validate = clientCommand({
       const sound = files.filter(({ file }) => !problems.some((problem) => problem.file === file));
       const lines = [
         ...problems.map(({ file, ...problem }) => problemLine(file, problem)),
-        ...sound.map(({ file, checked }) => `${file} is right: ${countedCards(checked.dashboard)}`),
+        ...sound.map(({ file, checked }) => `${file}: valid, ${countedCards(checked.dashboard)}`),
       ];
       output.raw(lines.join('\n'));
     }

@@ -94,10 +94,6 @@ function cardBlocks(card: Card, data: CardData | undefined): readonly string[] {
       ...(card.queries.length > 1 ? [`**${name}**`] : []),
       ...answerBlocks(answer),
     ]),
-    ...Object.entries(data.previous ?? {}).flatMap(([name, answer]) => [
-      `Before${card.queries.length > 1 ? `, ${name}` : ''}:`,
-      ...answerBlocks(answer),
-    ]),
   ];
 }
 

@@ -1,10 +1,11 @@
 import type { Dashboard, Values } from '../../dashboards/dashboard.ts';
 import { exportPage } from '../../dashboards/page/export-page.ts';
-import { runDashboard } from '../../dashboards/run.ts';
+import { AskError, runDashboard } from '../../dashboards/run.ts';
 import { apiFor, clientCommand, type ClientSession, asRecord } from '../client/client-command.ts';
+import type { ApiClient } from '../client/api-client.ts';
 import { ClientError } from '../client/client-error.ts';
 import { UsageError, optional, required } from '../command.ts';
-import { askServer, givenValues, tellFailures, VAR_OPTION } from './ask-server.ts';
+import { annotationsOn, askServer, givenValues, tellFailures, VAR_OPTION } from './ask-server.ts';
 import { readDashboard, soundDashboard, writeOutput } from './dashboard-file.ts';
 
 const TOKEN_HINT =
@@ -37,11 +38,23 @@ export const dashboardSave = clientCommand({
       await saveInteractive(session, { dashboard, values, output, tokenEnv });
       return 0;
     }
-    const data = await runDashboard({ dashboard, values, ask: askServer(session.api) });
+    const shown = { dashboard: await annotated(session, dashboard, session.api), values };
+    const data = await runDashboard({ ...shown, ask: askServer(session.api) });
     await writeOutput(session, { output, text: exportPage({ mode: 'report', data }) });
     return tellFailures(session, data);
   },
 }); // prettier-ignore
+
+/** With the annotations of the project: the file asks for none. Says so where they cannot be fetched. */
+async function annotated({ terminal }: ClientSession, dashboard: Dashboard, api: ApiClient): Promise<Dashboard> {
+  const fetched = await annotationsOn(api)().catch((error: unknown) => {
+    if (!(error instanceof AskError)) throw error;
+    terminal.say(`wl: annotations: ${error.message}`);
+    return [];
+  });
+  const found = [...(dashboard.annotations ?? []), ...fetched];
+  return found.length === 0 ? dashboard : { ...dashboard, annotations: found };
+}
 
 async function saveInteractive(
   session: ClientSession,
@@ -49,7 +62,8 @@ async function saveInteractive(
 ): Promise<void> {
   const host = session.settings.host.value;
   const token = await checkedToken(session, { host, tokenEnv });
-  const text = exportPage({ mode: 'interactive', dashboard, values, host, token });
+  const shown = await annotated(session, dashboard, apiFor(session, { host, apiKey: token }));
+  const text = exportPage({ mode: 'interactive', dashboard: shown, values, host, token });
   await writeOutput(session, { output, text, mode: 0o600 }); // only for the owner: it contains a token
   session.terminal.say('wl: anyone with this file can query the project until the token expires or is revoked');
 }

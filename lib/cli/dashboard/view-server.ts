@@ -6,7 +6,13 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { ViewerAsset } from '../../dashboards/page/viewer-page.ts';
-import { AskError, type AskCard, type CardQuestion, type CohortNames } from '../../dashboards/run.ts';
+import {
+  AskError,
+  type AskCard,
+  type CardQuestion,
+  type CohortNames,
+  type ProjectAnnotations,
+} from '../../dashboards/run.ts';
 import { ClientError } from '../client/client-error.ts';
 import type { ViewedDashboards } from './viewed-dashboards.ts';
 import { messageOf } from '../../base/errors.ts';
@@ -26,6 +32,7 @@ interface Parts {
   readonly dashboards: ViewedDashboards;
   readonly ask: AskCard;
   readonly cohorts: CohortNames;
+  readonly annotations: ProjectAnnotations;
   /** HTML, the same for every address. */
   readonly page: string;
   /** By name below /assets. */
@@ -94,6 +101,8 @@ export class ViewServer {
       if (method !== 'POST') throw new ViewError(405, 'Send queries with POST.');
       return this.#ask(request, response);
     }
+    if (url.pathname === '/api/annotations' && method === 'GET')
+      return sendJson(response, 200, await this.#parts.annotations());
     if (url.pathname === '/api/cohorts' && method === 'GET') {
       const names = await this.#parts.cohorts();
       return sendJson(

@@ -5,7 +5,7 @@ import { clientCommand } from '../client/client-command.ts';
 import { ClientError, keyHints } from '../client/client-error.ts';
 import { wholeNumberOption, flag, required } from '../command.ts';
 import type { Terminal } from '../terminal.ts';
-import { askServer, cohortsOn } from './ask-server.ts';
+import { annotationsOn, askServer, cohortsOn } from './ask-server.ts';
 import { ViewServer } from './view-server.ts';
 import { ViewedDashboards } from './viewed-dashboards.ts';
 
@@ -29,6 +29,7 @@ export const dashboardView = clientCommand({
       dashboards,
       ask: askServer(api),
       cohorts: cohortsOn(api),
+      annotations: annotationsOn(api),
       page: viewerPage(),
       assets: viewerAssets(),
     };

@@ -2,18 +2,17 @@ import { clientCommand, asRecord, pathSegment } from '../client/client-command.t
 import { confirm } from '../client/prompt.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { defineGroup, positional } from '../command.ts';
-
-const LINE_FEED = 0x0a;
+import { BYTE } from '../../base/text/byte.ts';
 
 /** The same bytes, cut only after line feeds: whoever stops in between has no half line. */
 async function* wholeLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const rest: Buffer[] = [];
   for await (const chunk of chunks) {
-    const end = chunk.lastIndexOf(LINE_FEED) + 1;
+    const end = chunk.lastIndexOf(BYTE.lineFeed) + 1;
     if (end > 0) yield Buffer.concat([...rest.splice(0), chunk.subarray(0, end)]);
     if (end < chunk.length) rest.push(chunk.subarray(end));
   }
-  if (rest.length > 0) yield Buffer.concat([...rest, Buffer.of(LINE_FEED)]);
+  if (rest.length > 0) yield Buffer.concat([...rest, Buffer.of(BYTE.lineFeed)]);
 }
 
 const exportUser = clientCommand({

@@ -7,27 +7,43 @@ export interface CellColumn {
   /** As the server's envelope has it. */
   readonly type?: string | undefined;
   readonly role?: string | undefined;
-  /** Formats the number in its row, if not by type. */
-  readonly show?: (value: number, row: readonly unknown[]) => string;
+  /** Formats the number in its row, if not by type. null: there is nothing to tell. */
+  readonly show?: (value: number, row: readonly unknown[]) => string | null;
+  /** How dark the cell is, 0 to 1. */
+  readonly shade?: (value: number, row: readonly unknown[]) => number;
+  /** Whether no part of a value says anything, as of an id that is to be copied. */
+  readonly whole?: boolean;
+  /** Left out where there is no room, the highest first; not set: never. */
+  readonly rank?: number | undefined;
 }
 
 export interface PrintedCell {
   readonly text: string;
   readonly kind: 'text' | 'number' | 'null';
+  readonly shade?: number | undefined;
 }
 
 /** Shown for a missing value, and for a missing group. The empty text shows nothing. */
 const MISSING: PrintedCell = { text: '–', kind: 'null' };
 const NO_GROUP: PrintedCell = { text: '(none)', kind: 'null' };
 
-/** The text of a value: ratios as percentages, seconds as durations, paths as `a -> b`, other objects as JSON. */
-export function printedCell(value: unknown, column: CellColumn, row: readonly unknown[] = []): PrintedCell {
+/**
+ * The text of a value: ratios as percentages, seconds as durations, paths as `a -> b`, other objects as JSON; for people, digits are
+ * in groups of three, and times are short.
+ */
+export function printedCell(
+  value: unknown,
+  column: CellColumn,
+  { row = [], forPeople = false }: { row?: readonly unknown[]; forPeople?: boolean } = {},
+): PrintedCell {
   if (value === null || value === undefined) return column.role === 'group' ? NO_GROUP : MISSING;
   switch (typeof value) {
     case 'string':
-      return { text: visible(value), kind: 'text' };
-    case 'number':
-      return { text: column.show?.(value, row) ?? numberOf(value, column), kind: 'number' };
+      return { text: visible(forPeople && column.type === 'time' ? timeOf(value, column) : value), kind: 'text' };
+    case 'number': {
+      const text = column.show === undefined ? numberOf(value, column, forPeople) : column.show(value, row);
+      return text === null ? MISSING : { text, kind: 'number', shade: column.shade?.(value, row) };
+    }
     default:
       return { text: visible(isPath(value, column) ? value.join(' -> ') : JSON.stringify(value)), kind: 'text' };
   }
@@ -45,9 +61,28 @@ function isPath(value: unknown, { type, role }: CellColumn): value is readonly u
   return type === 'json' && role === 'group' && Array.isArray(value);
 }
 
-function numberOf(value: number, { type }: CellColumn): string {
+function numberOf(value: number, { type, role }: CellColumn, forPeople: boolean): string {
   if (type === 'ratio') return percentText(value);
-  return type === 'seconds' ? durationText(value) : numberText(value);
+  if (type === 'seconds') return durationText(value);
+  return forPeople && role !== 'group' && role !== 'bucket' ? groupedText(value) : numberText(value); // a group may be a year
+}
+
+/** `27,072`, `1,339.667`, `0.1901`: what lies behind that says nothing to a reader. JSON has all of it. */
+function groupedText(value: number): string {
+  if (Math.abs(value) > Number.MAX_SAFE_INTEGER) return numberText(value);
+  const digits = Math.abs(value) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 3 };
+  return value.toLocaleString('en', digits);
+}
+
+/** The second tells events apart; of when something was first seen, the minute is enough. */
+function timeOf(time: string, { name }: CellColumn): string {
+  const text = timeText(time);
+  return name === 'time' || text === time ? text : text.slice(0, -3);
+}
+
+/** `2026-11-29 11:31:14`, of RFC 3339 in the zone that stands below the table. */
+export function timeText(time: string): string {
+  return time.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/, '$1 $2');
 }
 
 function numberText(value: number): string {

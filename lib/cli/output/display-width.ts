@@ -1,4 +1,5 @@
 /** Measures text in terminal columns: a Chinese character or an emoji takes two, a combining mark none. */
+import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 
 export type Align = 'left' | 'right';
@@ -46,6 +47,22 @@ export function wrapTo(text: string, width: number): string[] {
     else lines[Math.max(0, lines.length - 1)] = longer;
   }
   return lines;
+}
+
+/**
+ * Each line of the text in lines of at most `width` columns, which begin where its own text does. A line with a caret below it stays
+ * whole: the caret would point elsewhere.
+ */
+export function wrapLines(text: string, width: number): string {
+  const lines = text.split('\n');
+  const isCaret = (line: string | undefined): boolean => /^\s*\^+$/.test(stripVTControlCharacters(line ?? ''));
+  return lines
+    .flatMap((line, at) => {
+      if (isCaret(line) || isCaret(lines[at + 1])) return [line];
+      const indent = /^\s*/.exec(line)?.[0] ?? '';
+      return wrapTo(line.slice(indent.length), Math.max(1, width - indent.length)).map((part) => indent + part);
+    })
+    .join('\n');
 }
 
 /** Like `cutTo`, with the resulting width. */

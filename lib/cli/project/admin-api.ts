@@ -11,17 +11,18 @@ interface Parts {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Reads may be retried, and so may requests that the server executes once per key. */
-export function adminRequest(
+export const adminRequest = (method: ApiRequest['method'], path: string, parts: Parts = {}): ApiRequest =>
+  managing('organization', method, `/api/admin${path}`, parts);
+
+/** Of a management API. Reads may be retried, and so may requests that the server executes once per key. */
+export function managing(
+  key: 'organization' | 'operator',
   method: ApiRequest['method'],
   path: string,
   { body, parameters = {}, idempotencyKey }: Parts = {},
 ): ApiRequest {
   return {
-    method,
-    path: `/api/admin${path}`,
-    parameters,
-    key: 'organization',
+    ...{ method, path, parameters, key },
     retry: method === 'GET' || idempotencyKey !== undefined ? 'safe' : 'rate',
     idempotencyKey,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,7 +1,7 @@
 import { clientCommand, asRecord, asRecords } from '../client/client-command.ts';
 import { adminRequest, findProject, IDEMPOTENCY_KEY, projectPath } from './admin-api.ts';
 import { defineGroup, optional, positional } from '../command.ts';
-import { namedSettings, SETTINGS_OPTIONS, SUSPENSION_OPTIONS } from './settings-options.ts';
+import { namedSettings, settingsBody, SETTINGS_OPTIONS, SUSPENSION_OPTIONS } from './settings-options.ts';
 import { ServerError } from '../client/client-error.ts';
 import { confirm, confirmByTyping, mustBeAsked } from '../client/prompt.ts';
 import { member } from './member.ts';
@@ -16,16 +16,19 @@ const audit = clientCommand({
   summary: 'Show who did what in the organization, newest first',
   examples: [
     ['wl project audit', 'the last hundred entries'],
+    ['wl project audit --action key --actor ada@', 'the keys that Ada has rotated'],
     ['wl project audit --from 2026-01-01 --to 2026-01-31 --limit 1000', 'January, including both days'],
   ],
   options: {
+    actor: optional('Part of who did it: ada@, wl admin'),
+    action: optional('An action, or the part before its dot: key.rotate, member'),
     from: optional('First day or time, YYYY-MM-DD or 2026-01-31T12:00:00Z'),
     to: optional('Last day, or a time to stop before'),
     limit: optional('Number of entries, 1 to 1000 [default: 100]'),
     cursor: optional('Cursor from the previous page'),
   },
-  run: async ({ from, to, limit, cursor }, { api, output, terminal }) => {
-    const request = adminRequest('GET', '/audit', { parameters: { from, to, limit, cursor } });
+  run: async ({ actor, action, from, to, limit, cursor }, { api, output, terminal }) => {
+    const request = adminRequest('GET', '/audit', { parameters: { actor, action, from, to, limit, cursor } });
     const { value, header } = await api.read(request);
     const entries = asRecords(value);
     await output.records(entries, COLUMNS, [counted(entries.length, 'entry', 'entries')]);
@@ -91,12 +94,7 @@ const set = clientCommand({
     ...SETTINGS_OPTIONS,
   },
   run: async ({ id, ...args }, { api, output, terminal, globals }) => {
-    const { name, retentionDays, ipPolicy, timezone, weekStart, personalProperties } = namedSettings(args);
-    const settings = {
-      ...{ retention_days: retentionDays, ip_policy: ipPolicy, timezone, week_start: weekStart },
-      personal_properties: personalProperties,
-    };
-    const body = { name, settings };
+    const body = settingsBody(namedSettings(args));
     const send = (confirmed: boolean) =>
       api.json(adminRequest('PATCH', projectPath(id), { body: confirmed ? { ...body, confirm: true } : body }));
     const answer = await send(globals.yes).catch(async (error: unknown) => {

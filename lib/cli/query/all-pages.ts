@@ -5,18 +5,18 @@ import { postQuery, type AnswerPage } from './ask.ts';
 /** Rows of the largest page that a server gives. */
 export const LARGEST_PAGE = 10_000;
 
-/** Ends early if nobody reads what it writes. */
-export async function showAllPages(
-  { api, output }: ClientSession,
-  q: string,
-  { offset: first = 0, ...page }: AnswerPage,
-): Promise<void> {
-  for (let offset = first; ; offset += LARGEST_PAGE) {
-    const answer = await postQuery(api, q, { ...page, limit: LARGEST_PAGE, offset, format: 'csv' });
+/** Ends early if nobody reads what it writes. Pages of a list go on by cursor, others by offset. */
+export async function showAllPages({ api, output }: ClientSession, q: string, first: AnswerPage): Promise<void> {
+  for (let page = first, shown = 0; ;) {
+    const answer = await postQuery(api, q, { ...page, limit: LARGEST_PAGE, format: 'csv' });
     const text = answer.body.toString('utf8');
-    if (!(await output.piece(offset === first ? text : text.slice(headerOf(text))))) return;
+    if (!(await output.piece(shown === 0 ? text : text.slice(headerOf(text))))) return;
+    shown += LARGEST_PAGE;
+    const next = answer.header('x-next-cursor');
+    const offset = (first.offset ?? 0) + shown;
     const total = Number(answer.header('x-total-count') ?? 0); // it may grow from page to page
-    if (offset + LARGEST_PAGE >= total) return;
+    if (next === null && (page.cursor !== undefined || offset >= total)) return;
+    page = next === null ? { ...page, offset } : { ...page, offset: undefined, cursor: next };
   }
 }
 

@@ -12,6 +12,7 @@ import { readJson } from '../../base/text/read-json.ts';
 export interface AnswerPage {
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
+  readonly cursor?: string | undefined;
   readonly timezone?: string | undefined;
 }
 
@@ -35,15 +36,16 @@ export async function askRows(
   api: ApiClient,
   q: string,
   page: AnswerPage,
-): Promise<{ rows: readonly JsonRecord[]; total: number | null; notes: readonly string[] }> {
+): Promise<{ rows: readonly JsonRecord[]; total: number | null; next: string | null; notes: readonly string[] }> {
   const answer = await postQuery(api, q, { ...page, format: 'json', envelope: true });
   const told = jsonOf(answer);
+  const next = answer.header('x-next-cursor');
   if (!Array.isArray(told)) {
     const envelope = envelopeOf(told);
-    return { ...envelope, notes: isNothing(envelope) ? envelope.notes : [] };
+    return { ...envelope, next, notes: isNothing(envelope) ? envelope.notes : [] };
   }
   const total = answer.header('x-total-count'); // a server that knows no envelope
-  return { rows: asRecords(told), total: total === null ? null : Number(total), notes: [] };
+  return { rows: asRecords(told), total: total === null ? null : Number(total), next, notes: [] };
 }
 
 /** Whether nothing was found, which the notes explain: no rows, or no metric but 0. */

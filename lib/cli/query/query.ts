@@ -25,6 +25,11 @@ export const query = clientCommand({
     q: { type: 'string', describe: 'The query; - reads one from stdin, or one per line' },
     limit: { type: 'number', requiresArg: true, describe: 'Maximum number of rows, up to 10,000 [default: 100]' },
     offset: { type: 'number', requiresArg: true, describe: 'Number of rows to skip [default: 0]' },
+    cursor: {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Instead of --offset, of a list: goes on behind the page that named it',
+    },
     all: { type: 'boolean', describe: 'Every row, in pages of 10,000; only with --format csv' },
     query: repeated('A query; repeat to run a list'),
     concurrency: {
@@ -42,6 +47,7 @@ export const query = clientCommand({
       limit: args.limit === undefined ? undefined : wholeNumberOption('limit', args.limit, 1, LARGEST_PAGE),
       offset:
         args.offset === undefined ? undefined : wholeNumberOption('offset', args.offset, 0, Number.MAX_SAFE_INTEGER),
+      cursor: args.cursor,
     };
     const { queries, isList } = await queriesOf(args, session.signal);
     const [first = ''] = queries;

@@ -13,6 +13,7 @@ import { Progress } from './progress.ts';
 import type { Again } from './resume-command.ts';
 import { sendEvents } from './send-events.ts';
 import type { Totals } from './upload.ts';
+import { BYTE } from '../../base/text/byte.ts';
 
 /** Sends all of stdin. `stopped`: why it ended early. `size`: bytes of stdin, null if unknown. `again`: for the user. */
 export async function sendBulk(
@@ -63,7 +64,6 @@ function stoppedAt(error: ClientError, before: number, again: Again): ClientErro
 
 /** Of stdin, after which a stream ends, and the next begins with what comes: servers end one on which nothing comes for 30 s. Milliseconds. */
 const QUIET_MS = 10_000;
-const LINE_FEED = 0x0a;
 
 /** What was passed on so far. */
 interface HandedOver {
@@ -123,13 +123,13 @@ export class LineStreams {
     for (let size = 0; !(endsLine && (await this.#isQuiet())) && (await this.hasMore());) {
       const chunk = this.#held!;
       size += chunk.length;
-      const end = size < this.#streamBytes ? 0 : chunk.lastIndexOf(LINE_FEED) + 1;
+      const end = size < this.#streamBytes ? 0 : chunk.lastIndexOf(BYTE.lineFeed) + 1;
       const part = end === 0 ? chunk : chunk.subarray(0, end);
       this.#held = end === 0 ? null : chunk.subarray(end);
       this.#count(part);
       yield part;
       if (end > 0) return;
-      endsLine = part.at(-1) === LINE_FEED;
+      endsLine = part.at(-1) === BYTE.lineFeed;
     }
   }
 
@@ -153,7 +153,7 @@ export class LineStreams {
   }
 
   #count(part: Buffer): void {
-    for (let at = part.indexOf(LINE_FEED); at !== -1; at = part.indexOf(LINE_FEED, at + 1)) this.#lines += 1;
+    for (let at = part.indexOf(BYTE.lineFeed); at !== -1; at = part.indexOf(BYTE.lineFeed, at + 1)) this.#lines += 1;
     this.#bytes += part.length;
     this.#onPart({ lines: this.#lines, bytes: this.#bytes });
   }

@@ -14,7 +14,7 @@ export type FieldMap = ReadonlyMap<string, readonly string[]>;
 /** The fields of an event (docs/http-api.md). */
 export const FIELDS: ReadonlySet<string> = new Set([
   ...['event_type', 'user_id', 'device_id', 'session_id', 'time', 'insert_id', 'event_properties', 'user_properties'],
-  ...['library', 'ip', 'user_agent', 'origin', 'clientOriginated'],
+  ...['import_id', 'library', 'ip', 'user_agent', 'origin', 'clientOriginated'],
   ...STATED_FIELDS,
 ]);
 
@@ -30,19 +30,27 @@ export function readFieldMap(text: string | undefined): FieldMap {
     if (more.length > 0 || names.includes('')) {
       throw new UsageError(`--map: "${pair}" is not FIELD=PATH, as in event_type=type,user_id=actor.login`);
     }
-    if (!FIELDS.has(field) && propertyOf(field) === null)
-      throw new UsageError(
-        `--map: an event has no field "${field}", only ${[...FIELDS].join(', ')}, and event_properties.NAME, user_properties.NAME`,
-      );
+    const problem = fieldProblem(field);
+    if (problem !== null) throw new UsageError(`--map: ${problem}`);
     if (map.has(field)) throw new UsageError(`--map: the field "${field}" is given twice; keep one of them`);
     map.set(field, names);
   }
   return map;
 }
 
-/** The event in a line: the mapped fields, the line's own known fields, and the rest as event properties. */
-export function mappedEvent(map: FieldMap, line: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const rest = structuredClone(line);
+/** Why a map cannot fill a field; null: it can. */
+export function fieldProblem(field: string): string | null {
+  if (FIELDS.has(field) || propertyOf(field) !== null) return null;
+  return `an event has no field "${field}", only ${[...FIELDS].join(', ')}, and event_properties.NAME, user_properties.NAME`;
+}
+
+/** The event in a line: the mapped fields, the line's own known fields, and the rest as event properties, if it is kept. */
+export function mappedEvent(
+  map: FieldMap,
+  line: Readonly<Record<string, unknown>>,
+  keepsRest = true,
+): Record<string, unknown> {
+  const rest = { ...line };
   const event: Record<string, unknown> = {};
   for (const [field, path] of map) {
     const value = valueAt(line, path);
@@ -50,7 +58,7 @@ export function mappedEvent(map: FieldMap, line: Readonly<Record<string, unknown
   }
   for (const path of map.values()) removeAt(rest, path);
   for (const [name, value] of Object.entries(rest)) if (FIELDS.has(name) && !(name in event)) event[name] = value;
-  const properties = Object.fromEntries(Object.entries(rest).filter(([name]) => !FIELDS.has(name)));
+  const properties = keepsRest ? Object.fromEntries(Object.entries(rest).filter(([name]) => !FIELDS.has(name))) : {};
   const own = event['event_properties'];
   if (own === undefined || isRecord(own)) event['event_properties'] = { ...properties, ...own };
   for (const [field, path] of map) {
@@ -64,7 +72,7 @@ export function mappedEvent(map: FieldMap, line: Readonly<Record<string, unknown
 }
 
 /** The object and the name of a field such as `event_properties.url`; null if it is none. */
-function propertyOf(field: string): { readonly of: string; readonly name: string } | null {
+export function propertyOf(field: string): { readonly of: string; readonly name: string } | null {
   const [, of, name] = /^(event_properties|user_properties)\.(.+)$/s.exec(field) ?? [];
   return of === undefined || name === undefined ? null : { of, name };
 }
@@ -103,14 +111,14 @@ export class MapUse {
   }
 }
 
-/** The error for a line without a type, with fields that may be one. */
-export function noType(line: Readonly<Record<string, unknown>>): string {
+/** The error for a line without a type, with fields that may be one. @param option That names them; else the usual. */
+export function noType(line: Readonly<Record<string, unknown>>, option?: string): string {
   const found = LIKE_TYPE.filter((name) => typeof line[name] === 'string');
   if (found.length === 0) return 'event_type is missing';
-  return `event_type is missing; it has "${found.join('", "')}": try --map event_type=${found[0]}`;
+  return `event_type is missing; it has "${found.join('", "')}": try ${option ?? `--map event_type=${found[0]}`}`;
 }
 
-function valueAt(line: unknown, path: readonly string[]): unknown {
+export function valueAt(line: unknown, path: readonly string[]): unknown {
   let value = line;
   for (const name of path) {
     if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined;
@@ -119,9 +127,16 @@ function valueAt(line: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-function removeAt(line: Record<string, unknown>, path: readonly string[]): void {
-  const holder = valueAt(line, path.slice(0, -1));
-  if (isRecord(holder)) Reflect.deleteProperty(holder, path.at(-1)!);
+/** Objects on the way are copied, as the line keeps its own. */
+function removeAt(line: Record<string, unknown>, [name = '', ...path]: readonly string[]): void {
+  if (path.length === 0) Reflect.deleteProperty(line, name);
+  else {
+    const inner = Object.hasOwn(line, name) ? line[name] : undefined;
+    if (!isRecord(inner)) return;
+    const copy = { ...inner };
+    removeAt(copy, path);
+    line[name] = copy;
+  }
 }
 
 /** Throws UsageError for a time that is none, or that no event can have yet: the server would take the time of arrival. */

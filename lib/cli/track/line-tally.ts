@@ -11,9 +11,17 @@ interface Kind {
   lines: number;
 }
 
+/** What a line is called, by its number. */
+type NameOf = (line: number) => string;
+
 class LineTally {
+  readonly #nameOf: NameOf;
   readonly #kinds = new Map<string, Kind>();
   #others = 0;
+
+  constructor(nameOf: NameOf) {
+    this.#nameOf = nameOf;
+  }
 
   add(line: number, why: string): void {
     const name = why.replace(SENT, '');
@@ -27,17 +35,26 @@ class LineTally {
   /** A sentence for each kind, in order of their first lines. */
   *told(): Generator<string> {
     for (const { why, first, lines } of [...this.#kinds.values()].sort((a, b) => a.first - b.first))
-      yield lines === 1 ? `line ${first}: ${why}` : `${lines.toLocaleString('en')} lines, first line ${first}: ${why}`;
+      yield lines === 1
+        ? `${this.#nameOf(first)}: ${why}`
+        : `${lines.toLocaleString('en')} lines, first ${this.#nameOf(first)}: ${why}`;
     if (this.#others > 0) yield `${this.#others.toLocaleString('en')} more lines, each for another reason`;
   }
 }
 
 /** What became of lines that were sent, for the user. */
 export class LineReport {
-  readonly #bad = new LineTally();
-  readonly #changed = new LineTally();
+  readonly #nameOf: NameOf;
+  readonly #bad: LineTally;
+  readonly #changed: LineTally;
   /** Rejected lines that the server did not name, and the last line of what they were sent in. */
   readonly #unnamed = { lines: 0, upTo: 0 };
+
+  constructor(nameOf: NameOf = (line) => `line ${line}`) {
+    this.#nameOf = nameOf;
+    this.#bad = new LineTally(nameOf);
+    this.#changed = new LineTally(nameOf);
+  }
 
   /** A line that was not sent. */
   bad(line: number, why: string): void {
@@ -56,7 +73,7 @@ export class LineReport {
   *told(): Generator<string> {
     yield* this.#bad.told();
     const { lines, upTo } = this.#unnamed;
-    if (lines > 0) yield `${lines.toLocaleString('en')} more lines up to line ${upTo} were rejected`;
+    if (lines > 0) yield `${lines.toLocaleString('en')} more lines up to ${this.#nameOf(upTo)} were rejected`;
     for (const changed of this.#changed.told()) yield `stored otherwise than sent: ${changed}`;
   }
 }

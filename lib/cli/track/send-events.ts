@@ -1,6 +1,6 @@
 /** POST /track. */
 import { Readable } from 'node:stream';
-import type { ApiClient, ApiRequest } from '../client/api-client.ts';
+import { LINES_TYPE, type ApiClient, type ApiRequest } from '../client/api-client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { isRecord, type JsonRecord } from '../../base/is-record.ts';
 import { asRecord } from '../client/client-command.ts';
@@ -13,6 +13,21 @@ export interface TrackAnswer {
   readonly errors: readonly { readonly index: number; readonly error: string }[];
   /** What is not stored as it was sent: the first ones. `index`: null for what is said of the whole batch. */
   readonly warnings: readonly { readonly index: number | null; readonly warning: string }[];
+}
+
+/** Sends identifies, a line each, which change nothing more when they are resent. */
+export async function sendIdentifies(api: ApiClient, lines: string, retry: RetryPolicy): Promise<TrackAnswer> {
+  const answer = await api.json({
+    method: 'POST',
+    path: '/identify',
+    body: lines,
+    type: LINES_TYPE,
+    isFinishing: true,
+    key: 'track',
+    retry,
+    anonymous: true,
+  });
+  return readAnswer(asRecord(answer), 'lines');
 }
 
 /**
@@ -38,12 +53,16 @@ export async function sendEvents(
       ...watch,
     }),
   );
+  return readAnswer(answer, isStream ? 'lines' : 'events');
+}
+
+function readAnswer(answer: JsonRecord, sent: 'lines' | 'events'): TrackAnswer {
   const { accepted, rejected, errors, first_errors: lines, warnings } = answer;
   const listed = (list: unknown): readonly JsonRecord[] => (Array.isArray(list) ? list.filter(isRecord) : []);
   return {
     accepted: Number(accepted ?? 0),
     rejected: Number(rejected ?? 0),
-    errors: listed(isStream ? lines : errors).map((told) => ({
+    errors: listed(sent === 'lines' ? lines : errors).map((told) => ({
       index: indexOf(told) ?? 0,
       error: String(told['error']),
     })),

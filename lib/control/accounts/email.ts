@@ -19,7 +19,8 @@ export function checkEmail(text: string): string {
   const address = normaliseEmail(text);
   if (address !== null) return address;
   const plain = text.normalize('NFKC') === text && !/[\p{Cf}\p{Cs}]/u.test(text);
-  throw new AppError('bad_request', 'email must be an e-mail address, such as ada@example.com', {
-    ...(plain ? {} : { hints: ['use plain letters: some characters only look like others, or like nothing'] }),
+  throw new AppError('bad_request', 'That is no e-mail address: it should look like ada@example.com.', {
+    field: 'email',
+    ...(plain ? {} : { hints: ['Use plain letters: some characters only look like others, or like nothing.'] }),
   });
 }

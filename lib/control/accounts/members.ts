@@ -60,6 +60,15 @@ export class Members {
     return memberships;
   }
 
+  /** The ids and names of an account's organizations, ordered by joining. */
+  organizationsOf(accountId: string): Promise<{ readonly id: string; readonly name: string }[]> {
+    const joined = this.#parts.connection.db
+      .selectFrom('members')
+      .innerJoin('organizations', 'organizations.id', 'members.org_id');
+    const own = joined.where('members.account_id', '=', accountId).orderBy('members.joined_at');
+    return own.orderBy('organizations.id').select(['organizations.id', 'organizations.name']).execute();
+  }
+
   /** Members ordered by joining, then invitations ordered by creation. */
   list(orgId: string): Promise<Member[]> {
     return this.#members(orgId).orderBy('rank').orderBy('at').orderBy('email').execute();
@@ -119,8 +128,9 @@ export class Members {
     return connection.write(async () => {
       await organizations.get(orgId);
       if ((await this.#find(orgId, address)) !== null) {
-        throw new AppError('conflict', `${address} is already a member or invited`, {
-          hints: ['to change the role, send the other one'],
+        throw new AppError('conflict', `${address} is already a member or invited.`, {
+          field: 'email',
+          hints: ['To change the role, send the other one.'],
         });
       }
       await this.#checkCount(orgId);
@@ -136,7 +146,7 @@ export class Members {
     const { connection, audit } = this.#parts;
     const address = memberAddress(email);
     return connection.write(async () => {
-      await this.#get(orgId, address);
+      const { role: former } = await this.#get(orgId, address);
       const members = await this.#accounts(orgId, address);
       const { db } = connection;
       for (const { id } of members) {
@@ -146,7 +156,8 @@ export class Members {
       const update = db.updateTable('invitations').set({ role });
       await update.where('org_id', '=', orgId).where('email', '=', address).execute();
       await this.#checkOwner(orgId, members);
-      await audit.append(orgId, 'member.invite', `${address}/role:${role}`, by);
+      const changes = { role: { from: former, to: role } };
+      await audit.appendChanges({ orgId, action: 'member.update', target: address, changes }, by);
       return this.#get(orgId, address);
     });
   }
@@ -180,8 +191,8 @@ export class Members {
   /** Throws AppError `limit_reached` if the account is in as many organizations as allowed. */
   async checkRoom(accountId: string): Promise<void> {
     if ((await this.#memberships(accountId)) < MAX_MEMBERSHIPS) return;
-    throw new AppError('limit_reached', `an account may be in ${MAX_MEMBERSHIPS} organizations`, {
-      hints: ['leave one that you do not need'],
+    throw new AppError('limit_reached', `An account may be in ${MAX_MEMBERSHIPS} organizations.`, {
+      hints: ['Leave one that you do not need.'],
     });
   }
 
@@ -221,12 +232,12 @@ export class Members {
   async #checkInvitations(orgId: string, address: string): Promise<void> {
     const open = this.#parts.connection.db.selectFrom('invitations');
     if ((await countOf(open.where('org_id', '=', orgId))) >= MAX_INVITATIONS)
-      throw new AppError('limit_reached', `an organization may have ${MAX_INVITATIONS} open invitations`, {
-        hints: ['wait until some are answered, or revoke those that are not needed'],
+      throw new AppError('limit_reached', `An organization may have ${MAX_INVITATIONS} open invitations.`, {
+        hints: ['Wait until some are answered, or revoke those that are not needed.'],
       });
     if ((await countOf(open.where('email', '=', address))) >= MAX_INVITATIONS_OF_ADDRESS)
-      throw new AppError('limit_reached', `an address may have ${MAX_INVITATIONS_OF_ADDRESS} open invitations`, {
-        hints: ['its owner should accept or decline some in the console first'],
+      throw new AppError('limit_reached', `An address may have ${MAX_INVITATIONS_OF_ADDRESS} open invitations.`, {
+        hints: ['Its owner should accept or decline some in the console first.'],
       });
   }
 
@@ -235,8 +246,8 @@ export class Members {
     const members = await countOf(db.selectFrom('members').where('org_id', '=', orgId));
     const count = members + (await countOf(db.selectFrom('invitations').where('org_id', '=', orgId)));
     if (count < MAX_MEMBERS) return;
-    throw new AppError('limit_reached', `an organization may have ${MAX_MEMBERS} members and invitations`, {
-      hints: ['remove members who no longer need access'],
+    throw new AppError('limit_reached', `An organization may have ${MAX_MEMBERS} members and invitations.`, {
+      hints: ['Remove members who no longer need access.'],
     });
   }
 
@@ -245,8 +256,9 @@ export class Members {
     const select = this.#parts.connection.db.selectFrom('members').where('org_id', '=', orgId);
     const owners = await countOf(select.where('role', '=', 'owner'));
     if (!changed.some(({ role }) => role === 'owner') || owners > 0) return;
-    throw new AppError('bad_request', 'an organization needs an owner, and this is the last one', {
-      hints: ['make someone else an owner first'],
+    throw new AppError('bad_request', 'An organization needs an owner, and this is the last one.', {
+      field: 'role',
+      hints: ['Make someone else an owner first.'],
     });
   }
 

@@ -4,16 +4,13 @@ import { type FlushedRows, type Flusher, LastUses } from '../storage/flusher.ts'
 import type { ControlTables } from '../storage/tables.ts';
 import { hashKey, newId, newSecret } from '../key-text.ts';
 import type { LoginSession } from '../types.ts';
-import { DAY_MS } from '../../base/day.ts';
+import { DAY_MS, HOUR_MS } from '../../base/day.ts';
 
 /** How long an unused session lives, ms. */
 export const IDLE_LIFETIME_MS = 30 * DAY_MS;
 
 /** How long it lives even if used, ms, unless WINDLASS_SESSION_LIFETIME says otherwise. */
 export const DEFAULT_SESSION_LIFETIME_MS = 90 * DAY_MS;
-
-/** Precision of its last use, ms: a session used all day is written once an hour. */
-const RENEWAL_MS = 3_600_000;
 
 /** Sessions of an account, one for each browser; beyond that the one unused for longest ends. */
 const MAX_SESSIONS = 50;
@@ -81,7 +78,7 @@ export class Sessions {
     const active = this.#active().select(['id', 'account_id as accountId', 'used_at as usedAt', 'email']);
     const found = await active.where('hash', '=', hash).executeTakeFirst();
     if (found === undefined) return null;
-    const renewed = now - found.usedAt >= RENEWAL_MS;
+    const renewed = now - found.usedAt >= HOUR_MS; // a session used all day is written once an hour
     if (renewed) this.#lastUses.note(hash.toString('base64'), now);
     return { id: found.id, accountId: found.accountId, email: found.email, renewed };
   }

@@ -1,9 +1,10 @@
 /** The control database's part of a project, as plain data that goes to another host, and back. */
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
+import { alertFrom, nextAt } from '../projects/alerts.ts';
 import type { ControlConnection } from '../storage/connection.ts';
 import type { ControlTables } from '../storage/tables.ts';
-import { hashKey } from '../key-text.ts';
+import { hashKey, newId } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
 import type { Projects } from '../projects/projects.ts';
 import type { Actor, Project, ProjectSettings } from '../types.ts';
@@ -19,6 +20,18 @@ interface PackedCohort extends Readonly<Pick<ControlTables['cohorts'], 'name' | 
   readonly versions: readonly PackedVersion[];
 }
 
+interface PackedAlert extends Readonly<Pick<ControlTables['alerts'], 'id' | 'title' | 'version'>> {
+  readonly versions: readonly Readonly<Omit<ControlTables['alert_versions'], 'project_id' | 'id'>>[];
+}
+
+type PackedQuestionVersion = Readonly<Omit<ControlTables['question_versions'], 'project_id' | 'name'>>;
+
+interface PackedQuestion extends Readonly<Pick<ControlTables['questions'], 'name' | 'version'>> {
+  readonly versions: readonly PackedQuestionVersion[];
+}
+/** Who added it stays, as with versions. Its id is new where it comes to. */
+type PackedAnnotation = Readonly<Omit<ControlTables['annotations'], 'id' | 'project_id'>>;
+
 type TokenColumn = 'id' | 'name' | 'prefix' | 'scopes' | 'expires_at' | 'created_at' | 'created_by';
 
 interface PackedToken extends Readonly<Pick<ControlTables['tokens'], TokenColumn>> {
@@ -32,12 +45,17 @@ interface PackedToken extends Readonly<Pick<ControlTables['tokens'], TokenColumn
 export interface Parcel {
   readonly id: string;
   readonly name: string;
-  readonly settings: ProjectSettings;
+  /** Those of earlier releases lack what came later. */
+  readonly settings: Partial<ProjectSettings>;
   readonly dashboards: readonly PackedDashboard[];
   /** That hashes ids for tokens that see no personal data; null or missing: there was none. */
   readonly hash_key?: string | null;
   /** Exports of earlier releases have none. */
   readonly cohorts?: readonly PackedCohort[];
+  readonly alerts?: readonly PackedAlert[];
+  /** The same. */
+  readonly questions?: readonly PackedQuestion[];
+  readonly annotations?: readonly PackedAnnotation[];
   /** null: they stay behind. */
   readonly keys: {
     readonly public_key: string;
@@ -72,7 +90,9 @@ export class Parcels {
   async pack(projectId: string, withKeys: boolean): Promise<Parcel> {
     const { projects } = this.#parts;
     const { id, name, settings } = await projects.get(projectId);
-    const written = { dashboards: await this.#dashboards(id), cohorts: await this.#cohorts(id) };
+    const drawn = { dashboards: await this.#dashboards(id), annotations: await this.#annotations(id) };
+    const asked = { cohorts: await this.#cohorts(id), questions: await this.#questions(id) };
+    const written = { ...drawn, ...asked, alerts: await this.#alerts(id) };
     const hash_key = await this.#parts.keys.findHashKey(id);
     return { id, name, settings, ...written, hash_key, keys: withKeys ? await this.#keys(id) : null };
   }
@@ -95,12 +115,15 @@ export class Parcels {
     return connection.write(async () => {
       const { project, secretKey } = await projects.create(orgId, name, by, {
         exempt: true,
-        settings: parcel.settings,
+        settings: { bots: 'keep', ...parcel.settings }, // a release that could not leave them out kept them
       });
       const { id } = project;
       for (const dashboard of parcel.dashboards) await this.#addDashboard(id, dashboard);
       if (parcel.hash_key) await keys.takeHashKey(id, parcel.hash_key);
       for (const cohort of parcel.cohorts ?? []) await this.#addCohort(id, cohort);
+      for (const alert of parcel.alerts ?? []) await this.#addAlert(project, alert);
+      for (const question of parcel.questions ?? []) await this.#addQuestion(id, question);
+      for (const annotation of parcel.annotations ?? []) await this.#addAnnotation(id, annotation);
       if (keepKeys) await this.#takeKeys(id, parcel);
       await audit.append(orgId, 'project.import', `${id}/from:${parcel.id}`, by);
       place(id);
@@ -157,6 +180,65 @@ export class Parcels {
       const written = { ...own, version: number, condition, description, uses, at, by };
       await db.insertInto('cohort_versions').values(written).execute();
     }
+  }
+
+  async #alerts(projectId: string): Promise<PackedAlert[]> {
+    const { db } = this.#parts.connection;
+    const own = db.selectFrom('alerts').select(['id', 'title', 'version']).where('project_id', '=', projectId);
+    const versions = db.selectFrom('alert_versions').where('project_id', '=', projectId);
+    const alerts: PackedAlert[] = [];
+    for (const alert of await own.orderBy('id').execute()) {
+      const written = versions.where('id', '=', alert.id).orderBy('version');
+      alerts.push({ ...alert, versions: await written.select(['version', 'yaml', 'checked', 'at', 'by']).execute() });
+    }
+    return alerts;
+  }
+
+  /** It has seen nothing here, and asks when its time comes. */
+  async #addAlert({ id: projectId, settings }: Project, { id, title, version, versions }: PackedAlert): Promise<void> {
+    const { db, now } = this.#parts.connection;
+    const checked = versions.at(-1)?.checked ?? '{}';
+    const next_at = nextAt(alertFrom(checked), { settings }, now());
+    const own = { project_id: projectId, id };
+    const row = { ...own, title, version, state: 'ok', since: now(), next_at } as const;
+    await db.insertInto('alerts').values(row).execute();
+    for (const { version: number, yaml, checked: alert, at, by } of versions) {
+      const written = { ...own, version: number, yaml, checked: alert, at, by };
+      await db.insertInto('alert_versions').values(written).execute();
+    }
+  }
+
+  async #questions(projectId: string): Promise<PackedQuestion[]> {
+    const { db } = this.#parts.connection;
+    const own = db.selectFrom('questions').select(['name', 'version']).where('project_id', '=', projectId);
+    const versions = db.selectFrom('question_versions').where('project_id', '=', projectId).orderBy('version');
+    const questions: PackedQuestion[] = [];
+    for (const { name, version } of await own.orderBy('name').execute()) {
+      const written = versions.where('name', '=', name).select(['version', 'query', 'at', 'by']);
+      questions.push({ name, version, versions: await written.execute() });
+    }
+    return questions;
+  }
+
+  async #addQuestion(projectId: string, { name, version, versions }: PackedQuestion): Promise<void> {
+    const { db } = this.#parts.connection;
+    const own = { project_id: projectId, name };
+    const row = { ...own, version };
+    await db.insertInto('questions').values(row).execute();
+    for (const { version: number, query, at, by } of versions) {
+      const written = { ...own, version: number, query, at, by };
+      await db.insertInto('question_versions').values(written).execute();
+    }
+  }
+
+  #annotations(projectId: string): Promise<PackedAnnotation[]> {
+    const own = this.#parts.connection.db.selectFrom('annotations').where('project_id', '=', projectId);
+    return own.select(['at', 'text', 'created_at', 'created_by']).orderBy('at').orderBy('id').execute();
+  }
+
+  async #addAnnotation(projectId: string, { at, text, created_at, created_by }: PackedAnnotation): Promise<void> {
+    const row = { id: newId('ann_'), project_id: projectId, at, text, created_at, created_by };
+    await this.#parts.connection.db.insertInto('annotations').values(row).execute();
   }
 
   async #keys(projectId: string): Promise<NonNullable<Parcel['keys']>> {

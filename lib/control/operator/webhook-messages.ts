@@ -1,6 +1,6 @@
 /** Messages for the receiver of a host: those waiting, and the outcome of those sent. */
 import { AppError } from '../../base/errors.ts';
-import type { ControlConnection } from '../storage/connection.ts';
+import { type ControlConnection, MAX_PAGE } from '../storage/connection.ts';
 import { newId } from '../key-text.ts';
 import type { HostEvent } from '../types.ts';
 import type { Audited } from '../audit.ts';
@@ -35,13 +35,10 @@ type AuditRow = Pick<Audited, 'orgId' | 'at' | 'action' | 'target'> & { readonly
 
 /** Older messages are dropped. Milliseconds. */
 export const MAX_MESSAGE_AGE = 3 * DAY_MS;
-/** Finished messages kept for the operator to see. */
+/** Finished messages kept for the operator to see; with more waiting, a test message would come too late. */
 const MAX_ENDED = 1_000;
-const AUDIT_PAGE = 500;
 /** How long sent events are remembered: longer than a month, after which they are sent again. Milliseconds. */
 const REMEMBERED = 62 * DAY_MS;
-/** Messages that may be waiting when the operator tests the receiver. */
-const MAX_BEFORE_TEST = 1_000;
 const CURSOR = 'webhook_audit_cursor';
 
 /** Messages at no end yet; `since`: when the oldest of them was created. */
@@ -66,14 +63,14 @@ export class WebhookMessages {
   async addAudited(most: number): Promise<void> {
     const cursor = (this.#cursor ??= await this.#readCursor());
     const audit = this.#connection.db.selectFrom('audit').select(['id', 'org_id as orgId', 'at', 'action', 'target']);
-    const entries: AuditRow[] = await audit.where('id', '>', cursor).orderBy('id').limit(AUDIT_PAGE).execute();
+    const entries: AuditRow[] = await audit.where('id', '>', cursor).orderBy('id').limit(MAX_PAGE).execute();
     const since = this.#connection.now() - MAX_MESSAGE_AGE;
     const events = entries.flatMap((entry) => {
       const event = entry.at < since ? null : eventOf(entry);
       return event === null ? [] : [{ event, entry }];
     });
     let last = entries.at(-1)?.id ?? cursor;
-    if (events.length === 0 && entries.length < AUDIT_PAGE) return void (this.#cursor = last);
+    if (events.length === 0 && entries.length < MAX_PAGE) return void (this.#cursor = last);
     await this.#connection.write(async () => {
       let room = most - (await this.waiting()).count;
       const taken = (await this.#connection.noted(CURSOR)) ?? 0; // by another process, meanwhile
@@ -98,26 +95,41 @@ export class WebhookMessages {
     return this.#connection.write(async () => {
       const room = most - (await this.waiting()).count;
       if (room <= 0) return [];
-      const { db } = this.#connection;
-      await db
-        .deleteFrom('webhook_told')
-        .where('at', '<', now - REMEMBERED)
-        .execute();
+      await this.#forgetOld(now);
       const taken = [...events].slice(0, room);
       for (const [once, event] of taken) {
-        const remember = db.insertInto('webhook_told').values({ what: once, at: now });
-        const { numInsertedOrUpdatedRows } = await remember.onConflict((known) => known.doNothing()).executeTakeFirst();
-        if (numInsertedOrUpdatedRows === 1n) await this.#insert(event, now);
+        if (await this.#remember(once, now)) await this.#insert(event, now);
       }
       return taken.map(([once]) => once);
     });
   }
 
+  /** Whether nobody has noted this before, within the time for which it is remembered. */
+  noteOnce(what: string): Promise<boolean> {
+    const now = this.#connection.now();
+    return this.#connection.write(async () => {
+      await this.#forgetOld(now);
+      return this.#remember(what, now);
+    });
+  }
+
+  async #forgetOld(now: number): Promise<void> {
+    const old = this.#connection.db.deleteFrom('webhook_told').where('at', '<', now - REMEMBERED);
+    await old.execute();
+  }
+
+  /** False: it is remembered already. */
+  async #remember(what: string, now: number): Promise<boolean> {
+    const insert = this.#connection.db.insertInto('webhook_told').values({ what, at: now });
+    const { numInsertedOrUpdatedRows } = await insert.onConflict((known) => known.doNothing()).executeTakeFirst();
+    return numInsertedOrUpdatedRows === 1n;
+  }
+
   /** Makes a test message. Throws AppError `limit_reached` if very many wait. */
   async addTest(): Promise<void> {
     const event = { type: 'webhook.test', data: {} } as const;
-    if ((await this.addOnce(new Map([[newId('msg_'), event]]), MAX_BEFORE_TEST)).length > 0) return;
-    throw new AppError('limit_reached', `${MAX_BEFORE_TEST.toLocaleString('en')} messages wait already`, {
+    if ((await this.addOnce(new Map([[newId('msg_'), event]]), MAX_ENDED)).length > 0) return;
+    throw new AppError('limit_reached', `${MAX_ENDED.toLocaleString('en')} messages wait already`, {
       hints: ['`wl admin webhooks` shows what the receiver answers'],
     });
   }

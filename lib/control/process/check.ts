@@ -6,8 +6,7 @@ import { CONTROL_FILE } from '../database.ts';
 import { storageError } from '../storage/sqlite-error.ts';
 import { schemaOf, schemaProblems } from '../../base/schema-problems.ts';
 import { MIGRATIONS } from '../storage/migrations.ts';
-
-const MAX_PROBLEMS = 10;
+import { MOST_TOLD } from '../../base/text/shown.ts';
 
 export interface ControlReport {
   /** Problems, one line each; empty if there are none. */
@@ -60,14 +59,14 @@ export function requireData(dataFolder: string): void {
 }
 
 function integrityProblems(db: Database.Database): string[] {
-  const lines = db.prepare<[], string>(`PRAGMA integrity_check(${MAX_PROBLEMS})`).pluck().all();
+  const lines = db.prepare<[], string>(`PRAGMA integrity_check(${MOST_TOLD})`).pluck().all();
   return lines.filter((line) => line !== 'ok');
 }
 
 function danglingRows(db: Database.Database): string[] {
   const rows = db.prepare<[], { table: string; parent: string }>('PRAGMA foreign_key_check').all();
   return rows
-    .slice(0, MAX_PROBLEMS)
+    .slice(0, MOST_TOLD)
     .map(({ table, parent }) => `a row of ${table} names a row of ${parent} that is not there`);
 }
 

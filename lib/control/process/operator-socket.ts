@@ -1,4 +1,5 @@
 /** What a running service tells about its projects to anyone who may open the data folder. */
+import { MINUTE_MS } from '../../base/day.ts';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { AppError } from '../../base/errors.ts';
@@ -10,6 +11,9 @@ export const OPERATOR_SOCKET = 'operator.sock';
 /** Counters since the start of the service. */
 export interface TenantNow {
   readonly project_id: string;
+  /** Its name, and that of its organization. */
+  readonly project: string;
+  readonly organization: string;
   readonly events: number;
   readonly queries: number;
   readonly query_ms: number;
@@ -18,6 +22,8 @@ export interface TenantNow {
   readonly waiting: number;
   /** Bodies being received, and unread answers. */
   readonly held_bytes: number;
+  /** Of its file, which one on ClickHouse has not. */
+  readonly stored_bytes: number;
 }
 
 export interface TenantsNow {
@@ -26,9 +32,8 @@ export interface TenantsNow {
   readonly tenants: readonly TenantNow[];
 }
 
-/** How long an answer may take, and one for which events are counted. Milliseconds. */
+/** How long an answer may take; one for which events are counted may take a minute. Milliseconds. */
 const PATIENCE = 10_000;
-const COUNTING = 60_000;
 
 /** Rejects with AppError `conflict` if no service runs on the folder. */
 export function askTenants(dataFolder: string): Promise<TenantsNow> {
@@ -38,7 +43,7 @@ export function askTenants(dataFolder: string): Promise<TenantsNow> {
 /** How many stored events of a project are older than so many days. Rejects like `askTenants`. */
 export async function askOlder(dataFolder: string, projectId: string, days: number): Promise<number> {
   const path = `/older?${new URLSearchParams({ project: projectId, days: String(days) }).toString()}`;
-  const { events } = await ask<{ readonly events: number | null }>(dataFolder, path, COUNTING);
+  const { events } = await ask<{ readonly events: number | null }>(dataFolder, path, MINUTE_MS);
   if (events !== null) return events;
   throw new AppError('storage_unavailable', 'the service could not count the events that would be removed', {
     hints: ['try again in a moment; its log says why'],

@@ -7,6 +7,7 @@ import { type ControlConnection, countOf } from '../storage/connection.ts';
 import type { Actor } from '../types.ts';
 import { type Dashboards, MAX_VERSIONS } from './dashboards.ts';
 import type { Projects } from './projects.ts';
+import { MOST_TOLD } from '../../base/text/shown.ts';
 
 /** Cohorts of a project. */
 export const MAX_COHORTS = 500;
@@ -245,11 +246,8 @@ function unknownCohort(name: string, names: readonly string[]): AppError {
   );
 }
 
-/** How many users a refusal names. */
-const MOST_NAMED = 20;
-
 function inUse(name: string, users: readonly string[]): AppError {
-  const left = users.length - MOST_NAMED;
-  const named = [...users.slice(0, MOST_NAMED), ...(left > 0 ? [`${left} more`] : [])].join(', ');
+  const left = users.length - MOST_TOLD;
+  const named = [...users.slice(0, MOST_TOLD), ...(left > 0 ? [`${left} more`] : [])].join(', ');
   return new AppError('conflict', `the cohort "${name}" is used by ${named}`, { hints: ['take it out of them first'] });
 }

@@ -3,6 +3,7 @@ import type { ControlConnection } from '../storage/connection.ts';
 import { type FlushedRows, type Flusher, LastUses } from '../storage/flusher.ts';
 import { hashKey, isKeyShaped, nameOfKey } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
+import type { OperatorKeys } from '../operator-keys.ts';
 import type { Projects } from './projects.ts';
 import type { Tokens } from './tokens.ts';
 import { SCOPES, type Credential } from '../types.ts';
@@ -15,6 +16,7 @@ interface Remembered {
 interface Parts {
   readonly connection: ControlConnection;
   readonly keys: Keys;
+  readonly operatorKeys: OperatorKeys;
   readonly tokens: Tokens;
   readonly projects: Projects;
   readonly flusher: Flusher;
@@ -30,10 +32,13 @@ export class Credentials {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#lastUses = new LastUses(parts.flusher, (tokenId, at) => parts.tokens.noteUse(tokenId, at));
+    const { flusher, tokens, operatorKeys } = parts;
+    this.#lastUses = new LastUses(flusher, (id, at) =>
+      id.startsWith('opk_') ? operatorKeys.noteUse(id, at) : tokens.noteUse(id, at),
+    );
   }
 
-  /** null: unknown, revoked or expired. A few microseconds for a key in memory; notes the use of tokens. */
+  /** null: unknown, revoked or expired. A few microseconds for a key in memory; notes the use of tokens and operator keys. */
   async find(key: string): Promise<Credential | null> {
     if (!isKeyShaped(key)) return null;
     this.#forgetWhatIsStale();
@@ -46,10 +51,11 @@ export class Credentials {
     const now = this.#parts.connection.now();
     if (expiresAt !== null && expiresAt <= now) return null;
     if (credential.kind === 'token') this.#lastUses.note(credential.tokenId, now);
+    if (credential.kind === 'operator') this.#lastUses.note(credential.keyId, now);
     return credential;
   }
 
-  /** When tokens were last used, as far as that waits to be written. */
+  /** When tokens and operator keys were last used, as far as that waits to be written. */
   takeNews(): FlushedRows[] {
     return this.#lastUses.takeNews();
   }
@@ -65,9 +71,19 @@ export class Credentials {
   async #lookUp(name: string, key: string): Promise<Remembered | null> {
     const epoch = this.#epoch;
     const hash = hashKey(key);
-    const found = await (key.startsWith('aat_') ? this.#lookUpToken(hash) : this.#lookUpKey(hash));
+    const found = await this.#lookUpHash(key.slice(0, key.indexOf('_')), hash);
     if (found !== null && epoch === this.#parts.connection.epoch()) this.#remembered.set(name, found);
     return found;
+  }
+
+  #lookUpHash(prefix: string, hash: Buffer): Promise<Remembered | null> {
+    if (prefix === 'aat') return this.#lookUpToken(hash);
+    return prefix === 'op' ? this.#lookUpOperator(hash) : this.#lookUpKey(hash);
+  }
+
+  async #lookUpOperator(hash: Buffer): Promise<Remembered | null> {
+    const found = await this.#parts.operatorKeys.findByHash(hash);
+    return found && { credential: { kind: 'operator', keyId: found.id }, expiresAt: found.expiresAt };
   }
 
   async #lookUpToken(hash: Buffer): Promise<Remembered | null> {

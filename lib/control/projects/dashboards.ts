@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
+import { isoTime } from '../../base/day.ts';
 import { giveWay } from '../../base/give-way.ts';
 import { isRecord } from '../../base/is-record.ts';
 import { monotonic } from '../../base/monotonic.ts';
@@ -43,7 +44,11 @@ interface DashboardName extends Pick<StoredDashboard, 'id' | 'owner'> {
   readonly projectId: string;
 }
 
-type NewVersion = DashboardName & Pick<DashboardText, 'title' | 'order' | 'yaml' | 'checked'>;
+type NewVersion = DashboardName &
+  Pick<DashboardText, 'title' | 'order' | 'yaml' | 'checked'> & {
+    /** The version that it was made from, 0: none; null: whatever is the newest. */
+    readonly replaces?: number | null;
+  };
 
 interface Parts {
   readonly connection: ControlConnection;
@@ -113,7 +118,21 @@ export class Dashboards {
     return found;
   }
 
-  /** Adds a version, unless the newest has the same text. Throws AppError `limit_reached` if the project has too many. */
+  /** Of a dashboard, newest first. */
+  versions(name: DashboardName): Promise<Pick<StoredDashboard, 'version' | 'at' | 'by'>[]> {
+    const { projectId, id, owner } = name;
+    const named = this.#versions().where('project_id', '=', projectId).where('id', '=', id);
+    const own = named.where('owner', owner === null ? 'is' : '=', owner).clearSelect();
+    return own
+      .select(['dashboard_versions.version', 'at', 'by'])
+      .orderBy('dashboard_versions.version', 'desc')
+      .execute();
+  }
+
+  /**
+   * Adds a version, unless the newest has the same text. Throws AppError `conflict` if that is not the one to replace, `limit_reached`
+   * if the project has too many.
+   */
   async write(
     wanted: NewVersion,
     by: Actor,
@@ -123,6 +142,7 @@ export class Dashboards {
       const before = await this.find(wanted);
       if (before?.yaml === wanted.yaml && before.checked === wanted.checked)
         return { stored: before, outcome: 'unchanged' };
+      checkReplaced(wanted, before);
       if (before === null) await this.#create(wanted);
       const { key, version } = (await this.#row(wanted))!;
       const { title, order, yaml, checked } = wanted;
@@ -218,6 +238,20 @@ export class Dashboards {
     );
   }
 }
+
+/** Throws AppError `conflict` that says whose version would be overwritten, and what to do. */
+function checkReplaced({ id, replaces = null }: NewVersion, newest: StoredDashboard | null): void {
+  if (replaces === null || replaces === (newest?.version ?? 0)) return;
+  if (newest === null)
+    throw new AppError('conflict', `The dashboard "${id}" was deleted meanwhile.`, { hints: ['Save it as a new one: replaces=0.'] });
+  const { version, by, at } = newest;
+  const stored = `version ${version}, by ${by} at ${isoTime(at)}`;
+  throw replaces === 0
+    ? new AppError('conflict', `There is a dashboard "${id}" already: ${stored}.`, { hints: ['Choose another `id`, or edit that one.'] })
+    : new AppError('conflict', `Somebody else has saved the dashboard "${id}" meanwhile: ${stored}. You have edited version ${replaces}.`, {
+        hints: [`Look at what that version changed, then save again with replaces=${version}.`],
+      });
+} // prettier-ignore
 
 function tooLarge(): AppError {
   return new AppError(

@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
 import type { Audit } from '../audit.ts';
-import { type ControlConnection, countOf, CompiledOnce, THE_ID } from '../storage/connection.ts';
+import { type ControlConnection, countOf, CompiledOnce, hasText, THE_ID } from '../storage/connection.ts';
 import type { Flusher } from '../storage/flusher.ts';
 import { newId } from '../key-text.ts';
 import type { Keys } from '../keys.ts';
@@ -51,6 +51,20 @@ interface Parts {
   readonly usage: Usage;
   readonly flusher: Flusher;
 }
+
+export interface ProjectPage {
+  readonly projects: readonly Project[];
+  /** The cursor of the next page; null: this is the last. */
+  readonly next: string | null;
+}
+
+/** Where a project stands in the order of creation. */
+interface Place {
+  readonly createdAt: number;
+  readonly rowid: number;
+}
+
+const START: Place = { createdAt: 0, rowid: 0 };
 
 export class Projects {
   readonly #parts: Parts;
@@ -104,25 +118,47 @@ export class Projects {
 
   /** The same of an organization, some at a time: thousands at once would hold the event loop for a tenth of a second. */
   async *pages(orgId: string): AsyncGenerator<readonly Project[]> {
-    const all = this.#select().select('projects.rowid').where('projects.org_id', '=', orgId);
-    const ordered = all.orderBy('projects.created_at').orderBy('projects.rowid').limit(PAGE);
-    for (let next = ordered; ;) {
-      const rows = await next.execute();
+    for (let place = START; ;) {
+      const rows = await this.#after(place, PAGE).where('projects.org_id', '=', orgId).execute();
       yield rows.map(({ rowid: _rowid, ...row }) => projectOf(row));
       const last = rows[PAGE - 1];
       if (last === undefined) return;
-      const { createdAt, rowid } = last;
-      next = ordered
-        .where('projects.created_at', '>=', createdAt)
-        .where((one) => one.or([one('projects.created_at', '>', createdAt), one('projects.rowid', '>', rowid)]));
+      place = last;
     }
   }
 
-  /** The oldest of an organization, at most `most`, and how many it has. */
-  async oldest(orgId: string, most: number): Promise<{ readonly projects: Project[]; readonly count: number }> {
-    const oldest = this.#select().orderBy('projects.created_at').orderBy('projects.rowid').limit(most);
-    const projects = (await oldest.where('projects.org_id', '=', orgId).execute()).map(projectOf);
-    return { projects, count: projects.length < most ? projects.length : await countOf(this.#of(orgId)) };
+  /** Some of all, in order of creation. `cursor`: the `next` of the page before. Throws AppError `not_found` for one that is none. */
+  async page({ limit, cursor }: { readonly limit: number; readonly cursor: string | null }): Promise<ProjectPage> {
+    const rows = await this.#after(cursor === null ? START : await this.#place(cursor), limit + 1).execute();
+    const projects = rows.slice(0, limit).map(({ rowid: _rowid, ...row }) => projectOf(row));
+    return { projects, next: rows.length > limit ? (projects.at(-1)?.id ?? null) : null };
+  }
+
+  async #place(id: string): Promise<Place> {
+    const row = await this.#select().select('projects.rowid').where('projects.id', '=', id).executeTakeFirst();
+    return row ?? notFound(`project "${id}"`, 'begin again, without `cursor`');
+  }
+
+  #after({ createdAt, rowid }: Place, limit: number) {
+    const ordered = this.#select().select('projects.rowid').orderBy('projects.created_at').orderBy('projects.rowid');
+    return ordered
+      .limit(limit)
+      .where('projects.created_at', '>=', createdAt)
+      .where((one) => one.or([one('projects.created_at', '>', createdAt), one('projects.rowid', '>', rowid)]));
+  }
+
+  /** The oldest of an organization, at most `most`, and how many it has; of those with a text in their name or id, if one is given. */
+  async oldest(
+    orgId: string,
+    most: number,
+    text = '',
+  ): Promise<{ readonly projects: Project[]; readonly count: number }> {
+    const named = sql<SqlBool>`(${hasText('projects.name', text)} OR ${hasText('projects.id', text)})`;
+    const first = this.#select().orderBy('projects.created_at').orderBy('projects.rowid').limit(most);
+    const oldest = first.where('projects.org_id', '=', orgId).$if(text !== '', (all) => all.where(named));
+    const projects = (await oldest.execute()).map(projectOf);
+    if (projects.length < most) return { projects, count: projects.length };
+    return { projects, count: await countOf(this.#of(orgId).$if(text !== '', (all) => all.where(named))) };
   }
 
   /** The names of an organization's projects among these ids, by id. */
@@ -162,10 +198,12 @@ export class Projects {
         ip_policy: { from: project.settings.ipPolicy, to: settings.ipPolicy },
         timezone: { from: project.settings.timezone, to: settings.timezone },
         week_start: { from: project.settings.weekStart, to: settings.weekStart },
+        bots: { from: project.settings.bots, to: settings.bots },
         personal_properties: {
           from: project.settings.personalProperties.join(', '),
           to: settings.personalProperties.join(', '),
         },
+        events_per_month: { from: project.settings.eventsPerMonth, to: settings.eventsPerMonth },
       };
       await audit.appendChanges({ orgId: project.orgId, action: 'project.update', target: id, changes: told }, by);
       return this.get(id);
@@ -273,6 +311,7 @@ export class Projects {
     const settings = [
       ...(['projects.retention_days as retentionDays', 'ip_policy as ipPolicy', 'timezone'] as const),
       ...(['week_start as weekStart', 'personal_properties as personalProperties'] as const),
+      ...(['bots', 'projects.max_events_per_month as eventsPerMonth'] as const),
     ] as const;
     return db
       .selectFrom('projects')
@@ -298,11 +337,27 @@ export class Projects {
 }
 
 function projectOf(row: ProjectRow): Project {
-  const { id, orgId, weight, name, publicKey, createdAt, retentionDays, ipPolicy, timezone, weekStart } = row;
+  const {
+    id,
+    orgId,
+    weight,
+    name,
+    publicKey,
+    createdAt,
+    retentionDays,
+    ipPolicy,
+    timezone,
+    weekStart,
+    bots,
+    eventsPerMonth,
+  } = row;
   const whole = suspension('operator', row.orgHeld, row.orgHeldBecause);
   return {
     ...{ id, orgId, weight, name, publicKey: publicKey ?? '', createdAt },
-    settings: { retentionDays, ipPolicy, timezone, weekStart, personalProperties: personalOf(row.personalProperties) },
+    settings: {
+      ...{ retentionDays, ipPolicy, timezone, weekStart, bots, eventsPerMonth },
+      personalProperties: personalOf(row.personalProperties),
+    },
     suspensions: [
       ...whole.map((held) => ({ ...held, of: 'organization' as const })),
       ...suspension('operator', row.held, row.heldBecause),

@@ -131,12 +131,13 @@ function token(row: TokenRow): Token {
 /** The given scopes, each once, in the order of SCOPES. Throws AppError `bad_request` if there is none, one is unknown, or one needs personal data that is not seen. */
 function checkScopes(names: readonly string[], personal = true): readonly Scope[] {
   if (!personal && names.includes('admin')) {
-    throw new AppError('bad_request', 'a token that sees no personal data cannot have the scope "admin"', {
-      hints: ['that scope exports users by their ids: leave it out, or let the token see personal data'],
+    throw new AppError('bad_request', 'A token that sees no personal data cannot have the scope "admin".', {
+      field: 'scopes',
+      hints: ['That scope exports people by their ids: leave it out, or let the token see personal data.'],
     });
   }
   const unknown = names.find((name) => !SCOPES.some((scope) => scope === name));
   if (unknown === undefined && names.length > 0) return SCOPES.filter((scope) => names.includes(scope));
-  const wrong = unknown === undefined ? 'a token needs at least one scope' : `unknown scope "${unknown}"`;
-  throw new AppError('bad_request', wrong, { hints: [`scopes are ${SCOPES.join(', ')}`] });
+  const wrong = unknown === undefined ? 'A token needs at least one scope.' : `Unknown scope "${unknown}".`;
+  throw new AppError('bad_request', wrong, { field: 'scopes', hints: [`Scopes are ${SCOPES.join(', ')}.`] });
 }

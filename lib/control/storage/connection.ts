@@ -1,7 +1,28 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Kysely, type CompiledQuery, type RawBuilder, type SelectQueryBuilder, sql, type Compilable } from 'kysely';
+import {
+  Kysely,
+  type CompiledQuery,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+  type Compilable,
+} from 'kysely';
 import type { Change, Engine, Queries } from './engine.ts';
 import type { ControlTables } from './tables.ts';
+
+/** Entries that one answer lists at most; the next page has more. */
+export const MAX_PAGE = 1_000;
+
+/**
+ * A condition: the column has this text somewhere, in upper or lower case. The database makes both sides lower, by the rules of the
+ * column, which the empty part of it brings along: SQLite knows the case of A to Z alone, and so does PostgreSQL for collation "C".
+ */
+export function hasText(column: string, text: string): RawBuilder<SqlBool> {
+  const pattern = `%${text.replaceAll(/[!%_]/g, '!$&')}%`;
+  const own = sql.ref(column);
+  return sql<SqlBool>`lower(${own}) LIKE lower(substr(${own}, 1, 0) || CAST(${pattern} AS text)) ESCAPE '!'`;
+}
 
 interface Transaction {
   readonly db: Queries;

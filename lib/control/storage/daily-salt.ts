@@ -9,18 +9,18 @@ import { openedFile } from '../../base/files/opened-file.ts';
 import { makePrivate } from '../../base/files/private-files.ts';
 import { writeAll } from '../../base/files/write-all.ts';
 import { DAY_MS, utcDay } from '../../base/day.ts';
+import { SECRET_BYTES } from '../key-text.ts';
 
 /** Name of the file in the data folder: a day and 32 random bytes, of constant length. */
 export const DAILY_SALT_FILE = 'daily-salt';
 
-const SALT_BYTES = 32;
 const LINE = /^(\d{4}-\d\d-\d\d) ([0-9a-f]{64})\n$/;
 
 export class DailySalt {
   readonly #file: string;
   readonly #now: () => number;
   #day = '';
-  #salt: Buffer = Buffer.alloc(SALT_BYTES);
+  #salt: Buffer = Buffer.alloc(SECRET_BYTES);
   #timer: NodeJS.Timeout | undefined;
 
   /** Keeps the day's salt if there is one. `now`: milliseconds since the epoch. */
@@ -53,7 +53,7 @@ export class DailySalt {
 
   #renew(): void {
     this.#salt.fill(0);
-    this.#salt = randomBytes(SALT_BYTES);
+    this.#salt = randomBytes(SECRET_BYTES);
     this.#day = this.#today();
     // Not a new file by rename: the old one's bytes would stay on the disk.
     using file = openedFile(this.#file, constants.O_WRONLY);

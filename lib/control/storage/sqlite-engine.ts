@@ -14,9 +14,7 @@ import { makePrivate } from '../../base/files/private-files.ts';
 import type { Change, Engine, Queries } from './engine.ts';
 import { migrate } from './migrations.ts';
 import { storageError } from './sqlite-error.ts';
-
-/** Pages copied in one backup step: all, since a stepwise copy starts over whenever somebody writes. */
-const ALL_PAGES = 0x7fffffff;
+import { copyDatabase } from '../../base/files/copy-database.ts';
 
 export class SqliteEngine implements Engine {
   /**
@@ -131,7 +129,7 @@ export class SqliteEngine implements Engine {
   }
 
   async backup(_db: Queries, file: string): Promise<void> {
-    await this.#db.backup(file, { progress: () => ALL_PAGES });
+    await copyDatabase(this.#db, file);
   }
 
   async close(): Promise<void> {

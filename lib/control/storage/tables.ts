@@ -1,6 +1,6 @@
 /** The rows of the control database, as migrations make them. Times are milliseconds since the epoch, days UTC as YYYY-MM-DD. */
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { IpPolicy, WeekStart } from '../../base/project.ts';
+import type { BotPolicy, IpPolicy, WeekStart } from '../../base/project.ts';
 import type { HostEvent, AuditEntry, Role, Suspender, Suspension, UsageCounter } from '../types.ts';
 
 /** The order in which rows came. */
@@ -32,9 +32,12 @@ interface ProjectsTable extends Named {
   ip_policy: IpPolicy;
   timezone: string;
   week_start: Generated<WeekStart>;
+  bots: Generated<BotPolicy>;
   /** JSON. */
   personal_properties: Generated<string>;
   hash_key: Generated<Buffer | null>;
+  /** null: what the organization may. */
+  max_events_per_month: Generated<number | null>;
 }
 
 interface KeysTable {
@@ -62,6 +65,13 @@ interface TokensTable extends Named {
   account_id: Generated<string | null>;
   /** Whether it sees personal data: 0 or 1. */
   personal: Generated<number>;
+}
+
+interface OperatorKeysTable extends Named {
+  hash: Buffer;
+  prefix: string;
+  expires_at: number;
+  last_used_at: Generated<number | null>;
 }
 
 interface UsageTable extends Record<UsageCounter, Generated<number>> {
@@ -116,6 +126,15 @@ interface DashboardsTable {
   version: number;
 }
 
+interface AnnotationsTable {
+  id: string;
+  project_id: string;
+  at: number;
+  text: string;
+  created_at: number;
+  created_by: string;
+}
+
 interface CohortVersionsTable {
   project_id: string;
   name: string;
@@ -126,6 +145,48 @@ interface CohortVersionsTable {
   uses: string;
   at: number;
   by: string;
+}
+
+/** `broken`: its query could not be answered. */
+export const ALERT_STATES = ['ok', 'firing', 'broken'] as const;
+/** `firing`: it went on; `skipped`: it could not ask, and nobody is told. */
+export const ALERT_OUTCOMES = ['ok', 'fired', 'firing', 'over', 'broken', 'report', 'skipped'] as const;
+
+interface AlertsTable {
+  project_id: string;
+  id: string;
+  title: string;
+  version: number;
+  state: (typeof ALERT_STATES)[number];
+  since: number;
+  next_at: number | null;
+  forgotten: Generated<number>;
+}
+
+interface AlertVersionsTable {
+  project_id: string;
+  id: string;
+  version: number;
+  yaml: string;
+  /** JSON. */
+  checked: string;
+  at: number;
+  by: string;
+}
+
+interface AlertRunsTable {
+  project_id: string;
+  id: string;
+  number: number;
+  at: number;
+  outcome: (typeof ALERT_OUTCOMES)[number];
+  saw: string;
+  /** JSON; null: nothing is to be told. */
+  notice: Generated<string | null>;
+  /** JSON. */
+  told: string;
+  due_at: Generated<number | null>;
+  tries: Generated<number>;
 }
 
 interface WebhookMessagesTable extends Numbered {
@@ -180,10 +241,17 @@ export interface ControlTables {
   dashboard_versions: { dashboard: number; version: number; yaml: string; checked: string; at: number; by: string };
   cohorts: { project_id: string; name: string; version: number };
   cohort_versions: CohortVersionsTable;
+  alerts: AlertsTable;
+  alert_versions: AlertVersionsTable;
+  alert_runs: AlertRunsTable;
+  questions: { project_id: string; name: string; version: number };
+  question_versions: { project_id: string; name: string; version: number; query: string; at: number; by: string };
+  annotations: AnnotationsTable;
   backup_targets: { data: string; path: string; synced: number };
   /** `told`: JSON of an error, 'null' when it is done; null: it is not. */
   replacements: { project_id: string; force: number; told: string | null };
-  idempotent_answers: { org_id: string; key: Buffer; request: Buffer; status: number; sealed: Buffer; at: number };
+  operator_keys: OperatorKeysTable;
+  idempotent_answers: { owner: string; key: Buffer; request: Buffer; status: number; sealed: Buffer; at: number };
   webhook_messages: WebhookMessagesTable;
   webhook_told: { what: string; at: number };
 }

@@ -1,5 +1,6 @@
 import type { ControlConnection } from '../storage/connection.ts';
 import type { Organizations } from '../organizations.ts';
+import type { Project } from '../types.ts';
 import type { Usage } from './usage.ts';
 
 /**
@@ -9,21 +10,21 @@ import type { Usage } from './usage.ts';
 const MAX_AGE_MS = 1000;
 const ROWS_OF_MS = 50;
 
-/** Organizations cached; beyond that all are summed again. */
+/** Limits cached; beyond that all are summed again. */
 const MAX_REMEMBERED = 10_000;
 
+/** A month's limit and how much of it is used: events that are stored, and those that were accepted here a moment ago. */
+export interface MonthUse {
+  readonly of: 'organization' | 'project';
+  readonly limit: number;
+  used: number;
+}
+
 interface Remembered {
-  remaining: number | null;
+  /** null: there is no limit. */
+  readonly use: MonthUse | null;
   readonly until: number;
 }
-
-/** What is left, and how many rows of usage were added up to tell. */
-interface Counted {
-  readonly left: number | null;
-  readonly rows: number;
-}
-
-const UNLIMITED: Counted = { left: null, rows: 0 };
 
 /** What was accepted here in a month, to be compared with usage, where it appears seconds later. */
 interface Accepted {
@@ -33,13 +34,16 @@ interface Accepted {
   events: number;
 }
 
-/** How many events an organization may still store this month, checked with every request. */
+type Limited = Pick<Project, 'id' | 'orgId' | 'settings'>;
+
+/** How many events an organization and a project may still store this month, checked with every request. */
 export class Allowance {
   readonly #connection: ControlConnection;
   readonly #organizations: Organizations;
   readonly #usage: Usage;
+  /** By id of the organization or project. */
   readonly #remembered = new Map<string, Remembered>();
-  /** Of organizations with a limit. */
+  /** Of those with a limit. */
   readonly #accepted = new Map<string, Accepted>();
   #epoch = -1;
 
@@ -49,39 +53,55 @@ export class Allowance {
     this.#usage = usage;
   }
 
+  /** The limits that hold for a project, that of its organization first; none: unlimited. */
+  async uses({ id, orgId, settings }: Limited): Promise<readonly MonthUse[]> {
+    const of = await this.ofOrganization(orgId);
+    const own = settings.eventsPerMonth === null ? null : await this.#use('project', id, settings.eventsPerMonth);
+    return [of, own].filter((use) => use !== null);
+  }
+
   /** null: unlimited. */
-  async remaining(orgId: string): Promise<number | null> {
+  ofOrganization(orgId: string): Promise<MonthUse | null> {
+    return this.#use('organization', orgId, null);
+  }
+
+  /** Call for what was accepted after `uses` was asked. */
+  accept({ id, orgId }: Pick<Project, 'id' | 'orgId'>, events: number): void {
+    for (const holder of [orgId, id]) {
+      const accepted = this.#accepted.get(holder);
+      if (accepted === undefined) continue;
+      accepted.events += events;
+      const use = this.#remembered.get(holder)?.use;
+      if (use) use.used += events;
+    }
+  }
+
+  /** @param own The limit of a project; null: that of the organization is read. */
+  async #use(of: MonthUse['of'], id: string, own: number | null): Promise<MonthUse | null> {
     const epoch = this.#connection.epoch();
     if (epoch !== this.#epoch || this.#remembered.size >= MAX_REMEMBERED) this.#remembered.clear();
     this.#epoch = epoch;
     const now = this.#connection.now();
-    const known = this.#remembered.get(orgId);
-    if (known !== undefined && (known.remaining === null || now < known.until)) return known.remaining;
-    const { eventsPerMonth: limit } = (await this.#organizations.get(orgId)).limits;
-    const { left, rows } = limit === null ? UNLIMITED : await this.#left(orgId, limit);
-    const until = now + MAX_AGE_MS + rows / ROWS_OF_MS;
-    if (epoch === this.#connection.epoch()) this.#remembered.set(orgId, { remaining: left, until });
-    return left;
+    const known = this.#remembered.get(id);
+    if (known !== undefined && (known.use === null || now < known.until)) return known.use;
+    const limit = own ?? (await this.#organizations.get(id)).limits.eventsPerMonth;
+    const { used, rows } = limit === null ? { used: 0, rows: 0 } : await this.#used(of, id);
+    const use = limit === null ? null : { of, limit, used };
+    if (epoch === this.#connection.epoch())
+      this.#remembered.set(id, { use, until: now + MAX_AGE_MS + rows / ROWS_OF_MS });
+    return use;
   }
 
-  /** Call for what was accepted after `remaining` was asked. */
-  accept(orgId: string, events: number): void {
-    const accepted = this.#accepted.get(orgId);
-    if (accepted === undefined) return;
-    accepted.events += events;
-    const known = this.#remembered.get(orgId);
-    if (known !== undefined && known.remaining !== null) known.remaining = Math.max(0, known.remaining - events);
-  }
-
-  async #left(orgId: string, limit: number): Promise<Counted> {
-    const { month, ingested, stored, rows } = await this.#usage.thisMonth(orgId);
-    let accepted = this.#accepted.get(orgId);
+  /** Events of this month, and how many rows of usage were added up to tell. */
+  async #used(of: MonthUse['of'], id: string): Promise<{ readonly used: number; readonly rows: number }> {
+    const { month, ingested, stored, rows } = await this.#usage.thisMonth(of, id);
+    let accepted = this.#accepted.get(id);
     if (accepted?.month !== month) {
       accepted = { month, before: ingested, events: 0 };
       if (this.#accepted.size >= MAX_REMEMBERED) this.#accepted.clear();
-      this.#accepted.set(orgId, accepted);
+      this.#accepted.set(id, accepted);
     }
     const unreported = Math.max(0, accepted.events - (ingested - accepted.before));
-    return { left: Math.max(0, limit - stored - unreported), rows };
+    return { used: stored + unreported, rows };
   }
 }

@@ -1,14 +1,21 @@
 import { type RawBuilder, sql } from 'kysely';
-import { CompiledOnce, type ControlConnection, given } from '../storage/connection.ts';
+import { CompiledOnce, type ControlConnection } from '../storage/connection.ts';
 import { type FlushedRows, type Flusher, inKeyOrder } from '../storage/flusher.ts';
 import { billFields, type Price } from './price.ts';
 import { USAGE_COUNTERS, type UsageCounter, type UsageMonth, type ProjectUsageRow } from '../types.ts';
 import { daysOf, type UsageRange } from './usage-range.ts';
 import type { UsageTotals } from '../../base/usage-totals.ts';
-import { utcDay } from '../../base/day.ts';
+import { DAY_MS, utcDay } from '../../base/day.ts';
 import { giveWay } from '../../base/give-way.ts';
 import { monotonic } from '../../base/monotonic.ts';
-import type { Queries } from '../storage/engine.ts';
+import {
+  addingQueries,
+  addingTotals,
+  COUNTER_COLUMNS,
+  type QueryCounts,
+  raisingTotals,
+  settingTotals,
+} from './usage-statements.ts';
 
 /** Rows written in one transaction, some milliseconds of work; between two of them requests are answered. */
 const AT_ONCE = 64;
@@ -97,10 +104,55 @@ export class Usage {
     return this.#days([projectId], range);
   }
 
+  /** What these projects have stored lately, by id: of those that have stored anything. */
+  async activity(projects: readonly string[]): Promise<ReadonlyMap<string, Activity>> {
+    await this.#flusher.flush();
+    const today = utcDay(this.#connection.now());
+    const days = daysOf({ from: utcDay(Date.parse(today) - (ACTIVE_DAYS - 1) * DAY_MS), to: today });
+    const range = { from: days[0]!, to: today };
+    const found = new Map<string, Activity>();
+    for await (const some of inSteps(projects, ACTIVE_DAYS)) {
+      const all = this.#connection.db.selectFrom('all_projects').where('id', 'in', some);
+      for (const { id, last } of await all.select(['id', lastDay().as('last')]).execute())
+        if (last !== null) found.set(id, { days: days.map(() => 0), last });
+      const rows = await this.#within(some, range).select(['project_id', 'date', 'events_stored']).execute();
+      for (const { project_id: id, date, events_stored: stored } of rows) {
+        const own = found.get(id);
+        if (own !== undefined) own.days[days.indexOf(date)] = stored;
+      }
+    }
+    return found;
+  }
+
+  /** The same of all projects of an organization together, deleted ones too; null: they have stored nothing. */
+  async activityOfOrg(orgId: string): Promise<Activity | null> {
+    const all = [...(await this.activity(await this.#projectsOf(orgId))).values()];
+    const last = all
+      .map((one) => one.last)
+      .toSorted()
+      .at(-1);
+    if (last === undefined) return null;
+    return {
+      last,
+      days: Array.from({ length: ACTIVE_DAYS }, (_, at) => all.reduce((sum, { days }) => sum + days[at]!, 0)),
+    };
+  }
+
   /** Sums over an organization's projects, including deleted ones; `months` are whole months. */
   async ofOrg(orgId: string, range: UsageRange): Promise<{ days: ProjectUsageRow[]; months: UsageMonth[] }> {
     const months = await this.monthsOfOrg(orgId, range);
     return { days: await this.#days(await this.#projectsOf(orgId), range), months };
+  }
+
+  /** What each project of an organization stored, deleted ones too, most first: at most `most` of those that stored anything. */
+  async byProject(orgId: string, { from, to }: UsageRange, most: number): Promise<{ id: string; stored: number }[]> {
+    await this.#flusher.flush();
+    const days = this.#connection.db.selectFrom('usage').where('project_id', 'in', this.#ids(orgId));
+    const stored = days.where('date', '>=', from).where('date', '<=', to).where('events_stored', '>', 0);
+    const sums = stored
+      .select(['project_id as id', ({ fn }) => fn.sum<number>('events_stored').as('stored')])
+      .groupBy('project_id');
+    return sums.orderBy('stored', 'desc').orderBy('project_id').limit(most).execute();
   }
 
   /** The whole months of `ofOrg` alone. */
@@ -120,25 +172,24 @@ export class Usage {
     });
   }
 
-  /** Events of an organization in the current UTC month, accepted and stored, as far as they were reported, and rows that say so. */
-  async thisMonth(orgId: string): Promise<{ month: string; ingested: number; stored: number; rows: number }> {
+  /**
+   * Events of an organization or a project in the current UTC month, accepted and stored, as far as they were reported, and rows that
+   * say so.
+   */
+  async thisMonth(of: 'organization' | 'project', id: string): Promise<MonthCounts> {
     const month = utcDay(this.#connection.now()).slice(0, 7);
-    return { month, ...(await this.#ofMonth(orgId, month)) };
-  }
-
-  async #ofMonth(orgId: string, month: string): Promise<{ ingested: number; stored: number; rows: number }> {
     const zero = sql.lit(0);
-    return this.#connection.db
+    const usage = this.#connection.db
       .selectFrom('usage')
       .select(({ fn }) => [
         fn.coalesce(fn.sum<number>('events_ingested'), zero).as('ingested'),
         fn.coalesce(fn.sum<number>('events_stored'), zero).as('stored'),
         fn.countAll<number>().as('rows'),
       ])
-      .where('project_id', 'in', this.#ids(orgId))
       .where('date', '>=', `${month}-01`)
-      .where('date', '<=', `${month}-31`)
-      .executeTakeFirstOrThrow();
+      .where('date', '<=', `${month}-31`);
+    const own = of === 'project' ? usage.where('project_id', '=', id) : usage.where('project_id', 'in', this.#ids(id));
+    return { month, ...(await own.executeTakeFirstOrThrow()) };
   }
 
   #ids(orgId: string) {
@@ -203,6 +254,28 @@ export class Usage {
   }
 }
 
+/** Days of `Activity`: two weeks, so that each weekday is there twice. */
+const ACTIVE_DAYS = 14;
+
+export interface Activity {
+  /** Events stored on each of the last 14 UTC days, today last. */
+  readonly days: number[];
+  /** The last day with events, YYYY-MM-DD. */
+  readonly last: string;
+}
+
+/** The last day on which a project stored events; null: none. */
+function lastDay(): RawBuilder<string | null> {
+  return sql`(SELECT date FROM usage WHERE usage.project_id = all_projects.id AND events_stored > 0 ORDER BY date DESC LIMIT 1)`;
+}
+
+interface MonthCounts {
+  readonly month: string;
+  readonly ingested: number;
+  readonly stored: number;
+  readonly rows: number;
+}
+
 const monthOf = (day: string): string => day.slice(0, 'YYYY-MM'.length);
 
 /** The last size that a project reported before a day; null: none. */
@@ -239,101 +312,4 @@ function piecesOf<Row>(rows: ReadonlyMap<string, Row>): (readonly [key: string, 
   const sorted = inKeyOrder(rows);
   const pieces = Math.ceil(sorted.length / AT_ONCE);
   return Array.from({ length: pieces }, (_, nth) => sorted.slice(nth * AT_ONCE, (nth + 1) * AT_ONCE));
-}
-
-/** Queries of a project on a day, to be added to what is stored. */
-export interface QueryCounts {
-  readonly project: string;
-  readonly date: string;
-  count: number;
-  ms: number;
-}
-
-type Name = Exclude<keyof UsageTotals, 'isMore' | 'onlyGrows'> | keyof QueryCounts;
-const field = (name: Name): RawBuilder<string> => given(name);
-const whole = (name: Name): RawBuilder<number> => sql<number>`cast(${name} as bigint)`;
-
-export const COUNTER_COLUMNS = [
-  ['events_ingested', 'eventsIngested'],
-  ['events_stored', 'eventsStored'],
-  ['events_rejected', 'eventsRejected'],
-  ['events_duplicate', 'eventsDuplicate'],
-  ['events_dropped', 'eventsDropped'],
-  ['times_replaced', 'timesReplaced'],
-  ['fields_ignored', 'fieldsIgnored'],
-  ['values_trimmed', 'valuesTrimmed'],
-  ['ids_ignored', 'idsIgnored'],
-] as const;
-
-const COLUMNS = COUNTER_COLUMNS.map(([column]) => column);
-
-/**
- * Replaces what was counted of a project's day by a report. A deleted project holds no bytes, whatever a late writer reports. A
- * project that never existed gets no row.
- */
-export const settingTotals = (db: Queries) => totalsBy(db, (column) => sql.ref(`excluded.${column}`));
-
-/** The same, where a counter that is larger already stays. */
-export const raisingTotals = (db: Queries) =>
-  totalsBy(db, (column) => {
-    const [known, told] = [sql.ref(`usage.${column}`), sql.ref(`excluded.${column}`)];
-    return sql`case when ${known} > ${told} then ${known} else ${told} end`;
-  });
-
-function totalsBy(db: Queries, counterOf: (column: string) => RawBuilder<number>) {
-  const bytes = sql<number>`case when deleted = 1 then 0 else ${whole('bytesStored')} end`;
-  return db
-    .insertInto('usage')
-    .columns(['project_id', 'date', ...COLUMNS, 'bytes_stored'])
-    .expression(countersOf(db).select(bytes.as('bytes_stored')))
-    .onConflict((day) =>
-      day.columns(['project_id', 'date']).doUpdateSet((row) => ({
-        ...Object.fromEntries(COLUMNS.map((column) => [column, counterOf(column)])),
-        bytes_stored: row.ref('excluded.bytes_stored'),
-      })),
-    );
-}
-
-/** Adds a report to what was counted. */
-export function addingTotals(db: Queries) {
-  return db
-    .insertInto('usage')
-    .columns(['project_id', 'date', ...COLUMNS])
-    .expression(countersOf(db))
-    .onConflict((day) =>
-      day
-        .columns(['project_id', 'date'])
-        .doUpdateSet((row) =>
-          Object.fromEntries(
-            COLUMNS.map((column) => [column, row(`usage.${column}`, '+', row.ref(`excluded.${column}`))]),
-          ),
-        ),
-    );
-}
-
-const countersOf = (db: Queries) =>
-  db
-    .selectFrom('all_projects')
-    .select(['id', field('date').as('date')])
-    .select(COUNTER_COLUMNS.map(([column, name]) => whole(name).as(column)))
-    .where('id', '=', field('project'));
-
-/** Adds `QueryCounts` to a day. */
-export function addingQueries(db: Queries) {
-  const ms = sql<number>`cast(${'ms'} as double precision)`;
-  return db
-    .insertInto('usage')
-    .columns(['project_id', 'date', 'queries_run', 'query_ms'])
-    .expression((from) =>
-      from
-        .selectFrom('all_projects')
-        .select(['id', field('date').as('date'), whole('count').as('queries_run'), ms.as('query_ms')])
-        .where('id', '=', field('project')),
-    )
-    .onConflict((day) =>
-      day.columns(['project_id', 'date']).doUpdateSet((row) => ({
-        queries_run: row('usage.queries_run', '+', row.ref('excluded.queries_run')),
-        query_ms: row('usage.query_ms', '+', row.ref('excluded.query_ms')),
-      })),
-    );
 }

@@ -39,7 +39,7 @@ export function exportPage(saved: SavedDashboard): string {
     <style>${style}</style>
   </head>
   <body class="console dashboards">
-    <a class="skip" href="#main">Skip to the content</a>
+    <a class="skip" href="#main">Skip to content</a>
     <header class="bar"><span class="brand">Windlass</span></header>
     <main id="main" tabindex="-1"><div data-dashboards="file"></div></main>
     <footer class="foot"><p>${saved.mode === 'report' ? REPORT : INTERACTIVE}</p></footer>
@@ -50,7 +50,7 @@ export function exportPage(saved: SavedDashboard): string {
 `;
 }
 
-const REPORT = 'A report: the data of one moment. It sends no requests.';
+const REPORT = 'A snapshot: it works offline and sends no requests.';
 const INTERACTIVE = 'This file contains a token that can query the project. Protect it like a password.';
 
 function hashOf(text: string): string {

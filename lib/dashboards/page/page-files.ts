@@ -2,11 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_FOLDER } from '../../base/files/package-folder.ts';
-/** Style sheets of dashboards, in the order in which they override each other. */
-export const DASHBOARD_STYLES = ['dashboards', 'dashboard-cards', 'dashboard-pictures', 'dashboard-tables'] as const;
-
-/** Style sheets in the order in which they override each other. */
-const STYLES = ['base', 'frame', 'console', 'forms', ...DASHBOARD_STYLES];
 
 export interface PageFiles {
   /** A self-contained module. */
@@ -15,8 +10,6 @@ export interface PageFiles {
 }
 
 export function pageFiles(): PageFiles {
-  return {
-    script: readFileSync(join(PACKAGE_FOLDER, 'dist/public/console/dashboards.js'), 'utf8'),
-    style: STYLES.map((name) => readFileSync(join(PACKAGE_FOLDER, 'public/styles', `${name}.css`), 'utf8')).join('\n'),
-  };
+  const read = (name: string): string => readFileSync(join(PACKAGE_FOLDER, 'dist/public/console', name), 'utf8');
+  return { script: read('file.js'), style: read('file.css') };
 }

@@ -29,15 +29,13 @@ export function viewerPage(): string {
     <script type="module" src="/assets/dashboards.js"></script>
   </head>
   <body class="console dashboards">
-    <a class="skip" href="#main">Skip to the content</a>
+    <a class="skip" href="#main">Skip to content</a>
     <header class="bar"><a class="brand" href="/">Windlass</a></header>
+    <div class="side"><nav class="dash-list" aria-label="Dashboards" data-list hidden></nav></div>
     <main id="main" tabindex="-1">
-      <div class="dash-frame">
-        <nav class="dash-list" aria-label="Dashboards" data-list hidden></nav>
-        <div data-dashboards="viewer"><p>One moment…</p></div>
-      </div>
+      <div data-dashboards="viewer"><p>One moment…</p></div>
     </main>
-    <footer class="foot"><p>Shown by wl dashboard view on this machine alone.</p></footer>
+    <footer class="foot"><p>Local preview</p></footer>
   </body>
 </html>
 `;

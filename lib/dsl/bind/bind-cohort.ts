@@ -7,9 +7,7 @@ import type { CohortNode, ConditionNode, Span } from '../parse/syntax.ts';
 import { storedFields } from '../plan/fields.ts';
 import type { Condition, Field } from '../plan/plan.ts';
 import { failAt, type BindingScope } from './binding.ts';
-
-/** Names that an error lists. */
-const MOST_LISTED = 20;
+import { MOST_TOLD } from '../../base/text/shown.ts';
 
 /**
  * The condition that stands behind a name. Throws QueryError at the name, whatever is wrong.
@@ -45,14 +43,14 @@ function hintsOf(name: string, names: readonly string[]): readonly string[] {
   const meant = nearest(name, names);
   if (meant !== null) return [`did you mean ${quote(meant)}?`];
   if (names.length === 0) return ['the project has none: `wl cohort save` and PUT /cohorts/{name} save one'];
-  const listed = names.slice(0, MOST_LISTED).map(quote).join(', ');
-  return [`there are ${listed}${names.length > MOST_LISTED ? ' …' : ''}`];
+  const listed = names.slice(0, MOST_TOLD).map(quote).join(', ');
+  return [`there are ${listed}${names.length > MOST_TOLD ? ' …' : ''}`];
 }
 
 /** Throws QueryError for a field that is not of a person. */
 export function refuseOtherFields(binding: BindingScope, at: Span, field: Field): void {
   if (storedFields(field).every(({ kind }) => OF_PERSONS.includes(kind))) return;
-  failAt(binding, at, 'expected a field of persons: a cohort takes `user.…`, `user_last_session.…`, `did(…)` and `cohort "…"`', [
+  failAt(binding, at, 'expected a field of people: a cohort takes `user.…`, `user_last_session.…`, `did(…)` and `cohort "…"`', [
     'what events have stands in brackets: `did(purchase[event_properties.amount > 10])`',
   ]); // prettier-ignore
 }

@@ -1,4 +1,5 @@
 /** `compare`: with which earlier range, and of which columns. */
+import { DAY_MS } from '../../base/day.ts';
 import { COHORT_RANGES } from './bind-retention.ts';
 import { EARLIEST } from './bind-range.ts';
 import { failAt, type BindingScope } from './binding.ts';
@@ -8,7 +9,7 @@ import type { Plan, TableStage } from '../plan/plan.ts';
 import { askedRange } from '../plan/shown-range.ts';
 import type { TableColumn } from '../plan/table.ts';
 import { bucketStart } from '../time/buckets.ts';
-import { DAY, localMonths } from '../time/calendar.ts';
+import { localMonths } from '../time/calendar.ts';
 import { stepBack } from '../time/duration.ts';
 import type { Duration, TimeRange } from '../time/units.ts';
 import type { StageOf } from './stages.ts';
@@ -89,7 +90,7 @@ const UNITS = {
 
 /** Default ranges have whole days, or months. */
 function defaultLength(plan: Plan, range: TimeRange): Duration {
-  return plan.kind === 'lifecycle' ? COHORT_RANGES[plan.unit] : { count: (range.to - range.from) / DAY, unit: 'd' };
+  return plan.kind === 'lifecycle' ? COHORT_RANGES[plan.unit] : { count: (range.to - range.from) / DAY_MS, unit: 'd' };
 }
 
 /** As many months before, of whole months, or as many days, of whole days, or else as long before. */
@@ -102,7 +103,7 @@ function before({ from, to }: TimeRange, { zone }: BindingScope): TimeRange {
     return { from: bucketStart(zone, 'month', stepBack(from, { count, unit: 'mo' }, zone)), to: from };
   }
   if (bothStart('day')) {
-    const count = Math.floor(local(to) / DAY) - Math.floor(local(from) / DAY);
+    const count = Math.floor(local(to) / DAY_MS) - Math.floor(local(from) / DAY_MS);
     return { from: bucketStart(zone, 'day', stepBack(from, { count, unit: 'd' }, zone)), to: from };
   }
   return { from: from - (to - from), to: from };

@@ -4,11 +4,10 @@ import { fromRange } from './bind-range.ts';
 import { personTestsIn } from '../parse/person-tests.ts';
 import type { Condition, DidSpan, Field, Test } from '../plan/plan.ts';
 import type { ConditionNode, DidNode } from '../parse/syntax.ts';
+import { MAX_TESTS } from '../parse/parse-condition.ts';
 
 /** Each is a set of all persons, and a pass over its events. */
 const MAX_DIDS = 16;
-/** Of cohorts, with all that they name: the kernels test every row against every term. */
-const MAX_TESTS = 1_000;
 
 /** @param bindFilter Binds the condition in brackets. */
 export function bindDid(

@@ -1,5 +1,5 @@
 /** Expressions: numbers and operators stay, operands get their numbers. */
-import type { FormulaNode } from '../plan/plan.ts';
+import type { FormulaNode } from '../plan/formula-node.ts';
 import type { ExpressionNode } from '../parse/syntax.ts';
 
 /** @param indexOf The number of an operand in the plan. */

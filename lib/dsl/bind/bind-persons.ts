@@ -101,7 +101,7 @@ function counted(binding: BindingScope, { which }: PeopleStage): People {
 
 function refuseUnit(binding: BindingScope, stage: PeopleStage): void {
   if (binding.stages.one('unit') !== null) {
-    failAt(binding, stage, '`people` shows persons: expected no `unit`, by which others than persons are counted');
+    failAt(binding, stage, 'expected no `unit`, by which others than people are counted: `people` shows people');
   }
 }
 

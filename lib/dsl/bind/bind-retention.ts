@@ -55,7 +55,7 @@ function bindCells(binding: BindingScope): readonly CellMetric[] {
     return [];
   }
   if (unbounded !== null) {
-    failAt(binding, unbounded, 'expected either `unbounded`, by which cells count persons, or a metric');
+    failAt(binding, unbounded, 'expected either `unbounded`, by which cells count people, or a metric');
   }
   const [node, second] = stage.metrics;
   if (second !== undefined) failAt(binding, second, 'expected only one metric: it is what the cells hold');

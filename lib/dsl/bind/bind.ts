@@ -1,7 +1,8 @@
 /** Syntax tree → plan: resolves everything that needs no data. One function per source; see bind-*.ts for the parts. */
 import { AppError } from '../../base/errors.ts';
 import type { KnownCohorts } from '../../base/cohorts.ts';
-import type { WeekStart } from '../../base/project.ts';
+import type { BotPolicy, WeekStart } from '../../base/project.ts';
+import { leaveOutBots } from '../plan/bots.ts';
 import { bindAttribution } from './bind-attribution.ts';
 import { bindChoice, bindPaths, bindUsers } from './bind-people.ts';
 import { refuseManyDids } from './bind-did.ts';
@@ -41,6 +42,8 @@ export interface BindContext {
   readonly timezone: { readonly request?: string; readonly project: string };
   /** The project's, which `weeks from` in the query overrides; Monday when left out. */
   readonly weekStart?: WeekStart;
+  /** The project's; they are kept when left out. */
+  readonly bots?: BotPolicy;
   /** The request's page: 1 to 10,000 rows, from an offset of 0 or more. */
   readonly limit: number;
   readonly offset: number;
@@ -79,7 +82,7 @@ export function bind(query: string, tree: Query, context: BindContext): Plan {
   const ordered = { ...plan, order: bindOrder(binding, plan) };
   if (context.personal === 'profiles') refuseProfiles(binding, tree, ordered);
   else if (context.personal !== undefined) refusePersonal(binding, tree, ordered, context.personal);
-  return ordered;
+  return context.bots === 'leave out' && stages.one('withBots') === null ? leaveOutBots(ordered) : ordered;
 }
 
 /** Throws QueryError at the bucket of which the range has too many, or at the range if the query names no bucket. */
@@ -148,7 +151,7 @@ function bindZone(binding: Pick<BindingScope, 'query' | 'stages'>, context: Bind
   if (zone !== null) return zone;
   const hint = 'use an IANA time zone name: "Europe/Berlin", "UTC"';
   if (stage !== null) return failAt(binding, stage.zone, 'expected the name of a time zone', [hint]);
-  throw new AppError('bad_request', `unknown timezone ${JSON.stringify(name)}`, { hints: [hint] });
+  throw new AppError('bad_request', `Unknown time zone ${JSON.stringify(name)}.`, { hints: [hint] });
 }
 
 /** What its stages set. Throws QueryError for a column that the answer lacks. */
@@ -158,7 +161,7 @@ function bindOrder(binding: BindingScope, plan: Plan): Order {
   const top = binding.stages.one('top');
   if (top === null) return { kind: 'default' };
   if (!columnsOf(plan).some((column) => column.role === 'metric')) {
-    failAt(binding, top, 'expected a metric that `top` can sort by', ['`limit` cuts rows without one']);
+    failAt(binding, top, 'expected a metric for `top` to sort by, such as `count`', ['to cut rows, use `limit`']);
   }
   return { kind: 'top' };
 }

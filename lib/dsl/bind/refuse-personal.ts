@@ -74,7 +74,7 @@ export function refuseProfiles({ query }: Pick<BindingScope, 'query'>, tree: Que
         if (isEmail) failAt({ query }, spanOf(tree, stored), `expected another field than ${name}: viewers see no e-mail addresses`, hints); // prettier-ignore
         const isShown = shows && place !== 'condition' && place !== 'same' && place !== 'unit';
         if (isShown || !WITH_PROFILES.includes(place)) {
-          failAt({ query }, spanOf(tree, stored), `expected another field than ${name} where rows are of single persons: viewers see no profiles`, [`\`count by ${fieldText(fieldName(stored))}\` works`, ...hints]); // prettier-ignore
+          failAt({ query }, spanOf(tree, stored), `expected another field than ${name} where rows are of single people: viewers see no profiles`, [`\`count by ${fieldText(fieldName(stored))}\` works`, ...hints]); // prettier-ignore
         }
       }
     }

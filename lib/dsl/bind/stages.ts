@@ -24,7 +24,7 @@ export function gatherStages(query: string, tree: Query): Stages {
   return check;
 }
 
-const EVERYWHERE = ['where', 'range', 'tz', 'weeks', 'having', 'limit', 'offset'] as const;
+const EVERYWHERE = ['where', 'range', 'tz', 'weeks', 'withBots', 'having', 'limit', 'offset'] as const;
 const OF_EVENTS = ['metrics', 'by', 'list', 'latest', 'asOf', 'sort', 'top', 'share'] as const;
 const ROLLED = ['rolling', 'cumulative'] as const;
 
@@ -75,13 +75,14 @@ const SETS: Readonly<Record<StageKind, readonly string[]>> = {
   unbounded: ['what a period counts'],
   tz: ['the time zone'],
   weeks: ['the start of weeks'],
+  withBots: ['whether bots count'],
   results: ['the results'],
   unit: ['the unit'],
   order: ['the order of the steps'],
   same: ['what steps have in common'],
   asOf: ['the moments'],
   model: ['the model'],
-  people: ['the persons'],
+  people: ['the people'],
 };
 
 class Checker implements Stages {
@@ -202,5 +203,6 @@ class Checker implements Stages {
 const WORDS: Partial<Readonly<Record<StageKind, string>>> = {
   range: 'last, from, since, all, today, yesterday, this',
   asOf: 'as of each',
+  withBots: 'with bots',
   metrics: [...METRICS, 'p1 to p99'].join(', '),
 };

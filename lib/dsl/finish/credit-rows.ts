@@ -1,5 +1,6 @@
 /** The rows of an attribution. */
-import { isSeconds, SECOND_MS } from '../plan/fields.ts';
+import { SECOND_MS } from '../../base/day.ts';
+import { isSeconds } from '../plan/fields.ts';
 import type { AttributionPlan } from '../plan/plan.ts';
 import type { Cell } from '../plan/table.ts';
 import { roundComputed } from '../plan/value.ts';

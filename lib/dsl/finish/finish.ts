@@ -54,14 +54,15 @@ function withoutLast({ columns, rows, total }: Table): Table {
 }
 
 /** The table without what its rows are only sorted by, and what whoever asks may not see. */
-export function shownTable(plan: Plan, { columns, rows, total }: Table): Table {
+export function shownTable(plan: Plan, table: Table): Table {
+  const { columns, rows } = table;
   const all = columns.map((_, at) => at);
   const shown = shownOf(plan, all);
-  if (shown.length === all.length) return { columns, rows, total };
+  if (shown.length === all.length) return table;
   return {
+    ...table,
     columns: shown.map((at) => columns[at]!),
     rows: rows.map((row) => shown.map((at) => row[at] ?? null)),
-    total,
   };
 }
 

@@ -58,6 +58,7 @@ function defaultOrder(sorter: Sorter, rows: readonly Row[]): CompareRows | null 
   switch (plan.kind) {
     case 'list':
     case 'did':
+    case 'identities':
       return null;
     case 'latest':
       return isRowList(plan) ? on(['set_at', true], ['entity']) : generalOrder(sorter);

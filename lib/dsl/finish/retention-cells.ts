@@ -1,5 +1,6 @@
 /** The cells of a retention that hold a metric, from the sums of its values in each period. */
-import { isSeconds, SECOND_MS } from '../plan/fields.ts';
+import { SECOND_MS } from '../../base/day.ts';
+import { isSeconds } from '../plan/fields.ts';
 import type { RetentionPlan } from '../plan/plan.ts';
 import type { Cell } from '../plan/table.ts';
 import { roundComputed } from '../plan/value.ts';

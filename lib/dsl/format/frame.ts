@@ -21,15 +21,19 @@ export function frameAnswer(
   options: { readonly envelope?: boolean } = {},
 ): Frame {
   return {
-    contentType: TYPES[format],
+    contentType: ANSWER_TYPES[format],
     before: '',
     after: format === 'llm' ? linesBelow(answer, zoneOf(answer)) : '',
     ...(format === 'json' && options.envelope === true && envelopeAround(answer)),
   };
 }
 
-const TYPES: Readonly<Record<AnswerFormat, string>> = {
+/** Media types. */
+export const ANSWER_TYPES: Readonly<Record<AnswerFormat, string>> = {
   llm: 'text/plain; charset=utf-8',
   json: 'application/json; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
+  csv_rows: 'text/csv; charset=utf-8',
+  lines: 'application/x-ndjson',
+  import: 'application/x-ndjson',
 };

@@ -22,11 +22,12 @@ export function* formatRows(table: Table, zone: Zone): Iterable<string> {
 /** Text that makes an object of the rows and their context: columns, total before the page, range, cost, notes. */
 export function envelopeAround(answer: Answer): { readonly before: string; readonly after: string } {
   const zone = zoneOf(answer);
-  const { page, range } = answer;
+  const { page, range, nextCursor = null } = answer;
   const names = page.columns.map(({ name }) => name);
   const types = page.columns.map(({ name, type, role }) => ({ name, type, role }));
   const rest = {
     total: page.total,
+    ...(nextCursor === null ? {} : { next_cursor: nextCursor }),
     range: { from: formatTime(range.from, zone), to: formatTime(range.to, zone), timezone: answer.zone },
     rows_scanned: answer.rowsScanned,
     elapsed_ms: Math.round(answer.elapsedMs),
@@ -40,7 +41,7 @@ export function envelopeAround(answer: Answer): { readonly before: string; reado
 }
 
 /** A number that JSON cannot hold is null. */
-function jsonCell(cell: Cell, column: TableColumn, zone: Zone): string {
+export function jsonCell(cell: Cell, column: TableColumn, zone: Zone): string {
   if (cell === null) return 'null'; // most cells of a list
   return typeof cell === 'number' && column.type === 'time' && Number.isFinite(cell)
     ? `"${formatTime(cell, zone)}"`

@@ -6,6 +6,7 @@ import { zoneOf } from '../plan/columns.ts';
 import type { Cell, Table, TableColumn } from '../plan/table.ts';
 import type { AnswerFormat, Page } from './answer.ts';
 import { formatRows } from './json.ts';
+import { formatImport, formatLines } from './lines.ts';
 import { formatTable } from './markdown.ts';
 import type { Zone } from '../time/zone.ts';
 import { cellText, isNumberCell } from './cell-text.ts';
@@ -21,13 +22,18 @@ const WRITERS: Readonly<
   llm: formatTable,
   json: formatRows,
   csv: formatCsv,
+  csv_rows: formatCsvRows,
+  lines: formatLines,
+  import: formatImport,
 };
 
 /** @param zone IANA name or UTC, for printing times. @param asked Columns of metrics that the query names, by index. */
 export function formatPage(format: AnswerFormat, table: Table, zone: string, asked: readonly number[] = []): Page {
-  const { columns, rows, total } = table;
+  const { columns, rows, total, reached } = table;
   const text = encoded(WRITERS[format](table, zoneOf({ zone }), asked));
-  return { columns, shown: rows.length, total, isEmpty: isEmpty(table), blankMetrics: blankOf(table, asked), text };
+  const blankMetrics = blankOf(table, asked);
+  const page = { columns, shown: rows.length, total, isEmpty: isEmpty(table), blankMetrics, text };
+  return reached === undefined ? page : { ...page, reached };
 }
 
 function isEmpty({ columns, rows }: Table): boolean {
@@ -73,6 +79,10 @@ function encoded(pieces: Iterable<string>): Uint8Array<ArrayBuffer> {
  */
 function* formatCsv(table: Table, zone: Zone): Iterable<string> {
   yield csvLine(table.columns.map((column) => textField(column.name)));
+  yield* formatCsvRows(table, zone);
+}
+
+function* formatCsvRows(table: Table, zone: Zone): Iterable<string> {
   for (const row of table.rows) yield csvLine(table.columns.map((column, i) => field(row[i] ?? null, column, zone)));
 }
 

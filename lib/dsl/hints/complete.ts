@@ -4,12 +4,12 @@
  */
 import { FIXED_FIELDS } from '../plan/fields.ts';
 import { PARTS } from '../time/calendar-parts.ts';
-import { BUCKETS, isKeyword, LATER_SOURCES, LATER_STAGES, PEOPLE_WORDS, SOURCES, STAGES } from '../parse/keywords.ts';
+import { BUCKETS, LATER_SOURCES, LATER_STAGES, PEOPLE_WORDS, SOURCES, STAGES } from '../parse/keywords.ts';
 import { ATTRIBUTION_MODELS } from '../plan/attribution.ts';
 import { METRICS, METRICS_OF_FIELDS } from '../plan/metrics.ts';
 import { quote } from '../parse/lex-string.ts';
 import { columnsSoFar } from './columns-so-far.ts';
-import { fieldText, isBareName } from './name-text.ts';
+import { eventText, fieldText } from './name-text.ts';
 
 export type WordKind =
   | 'source'
@@ -25,8 +25,12 @@ export type WordKind =
   | 'measure'
   | 'of'
   | 'model'
+  | 'bots'
   | 'cohort'
-  | 'people';
+  | 'people'
+  | 'every'
+  | 'range'
+  | 'value';
 
 /** Where a query breaks off. */
 export interface Gap {
@@ -38,6 +42,8 @@ export interface Gap {
   readonly wants: readonly WordKind[];
   /** Of the answer, as far as its stages name them. */
   readonly columns: readonly string[];
+  /** Whose value comes here, as it is written; null: something else does. */
+  readonly field: string | null;
 }
 
 export interface Word {
@@ -51,6 +57,8 @@ export interface ProjectNames {
   readonly events: readonly string[];
   readonly fields: readonly string[];
   readonly cohorts: readonly string[];
+  /** Of fields as a query writes them; of others they are not known yet. */
+  readonly values?: ReadonlyMap<string, readonly string[]>;
 }
 
 const STRING = /"(?:[^"\\]|\\.)*(?<end>"?)/gsu;
@@ -80,6 +88,12 @@ const LAST_GROUP = /(?:\bby\s+|,\s*)(?<group>(?:[^\s,"()]|"(?:[^"\\]|\\.)*"|\([^
 const IN_FILTER = /(?<!\bin\s*)\[[^\]]*$/isu;
 const BEFORE_FILTER_FIELD = /(?:\[|\(|\b(?:and|or|not)\s)\s*$/iu;
 
+/** A field and an operator that takes one of its values, or a list of them; `having` compares numbers. */
+const BEFORE_VALUE =
+  /(?<field>(?:[^\s"()[\],=<>!~]|"(?:[^"\\]|\\.)*")+)\s*(?:!?=|(?:\bnot\s+)?\b(?:contains|has|starts\s+with|ends\s+with)\b|(?:\bnot\s+)?\bin\s*\((?:(?:[^()"]|"(?:[^"\\]|\\.)*")*,)?)\s*$/isu;
+/** After these comes a length of time. */
+const BEFORE_LENGTH = /\b(?:last|window|rolling)\s+$/iu;
+
 /** Where a query breaks off, and what may follow. */
 export function gapIn(query: string): Gap {
   const parts = splitAtPipes(query);
@@ -87,27 +101,34 @@ export function gapIn(query: string): Gap {
   const partial = openString(part) ?? PARTIAL_NAME.exec(part)?.[0] ?? '';
   const before = part.slice(0, part.length - partial.length);
   const columns = columnsSoFar(parts.slice(0, -1));
-  const wants = parts.length > 1 ? wantedInStage(before, columns.length > 0) : wantedInSource(before);
-  return { start: query.length - partial.length, partial, wants, columns };
+  const gap = { start: query.length - partial.length, partial, columns, field: null };
+  const field = /^\s*having\b/iu.test(before) ? undefined : BEFORE_VALUE.exec(before)?.groups?.['field'];
+  if (field !== undefined) return { ...gap, wants: ['value'], field };
+  return { ...gap, wants: parts.length > 1 ? wantedInStage(before, columns.length > 0) : wantedInSource(before) };
 }
 
 /** Every word that fits a gap; the caller keeps those that continue the partial word. */
-export function wordsFor({ partial, wants, columns }: Gap, names: ProjectNames): readonly Word[] {
-  return wants.flatMap((kind) =>
-    (kind === 'column' ? columns : textsOf(kind, partial, names)).map((text) => ({ text, kind })),
-  );
+export function wordsFor(gap: Gap, names: ProjectNames): readonly Word[] {
+  return gap.wants.flatMap((kind) => textsOf(kind, gap, names).map((text) => ({ text, kind })));
 }
 
 function textsOf(
-  kind: Exclude<WordKind, 'column'>,
-  partial: string,
-  { events, fields, cohorts }: ProjectNames,
+  kind: WordKind,
+  { partial, columns, field }: Gap,
+  { events, fields, cohorts, values }: ProjectNames,
 ): readonly string[] {
+  if (kind === 'column') return columns;
+  if (kind === 'range') return /^\d+$/u.test(partial) ? LENGTH_UNITS.map((unit) => partial + unit) : LENGTHS;
+  if (kind === 'value') return (field === 'event_type' ? events : (values?.get(field ?? '') ?? [])).map(quote);
   if (kind === 'cohort') return cohorts.map(quote);
   if (kind === 'field') return [...fields.map(fieldText), ...FIXED_FIELDS.events.keys()];
   if (kind !== 'event') return WORDS[kind];
-  return events.map((name) => (partial.startsWith('"') || isKeyword(name) || !isBareName(name) ? quote(name) : name));
+  return events.map((name) => (partial.startsWith('"') ? quote(name) : eventText(name)));
 }
+
+/** Lengths of time that people ask for, and what any number of them is of. */
+const LENGTHS = ['7d', '30d', '24h', '12w', '90d', '12mo'];
+const LENGTH_UNITS = ['d', 'w', 'mo', 'h'];
 
 const WORDS = {
   source: [...SOURCES, ...LATER_SOURCES],
@@ -118,9 +139,11 @@ const WORDS = {
   condition: ['did(', 'cohort'],
   span: ['in', 'within', 'and', 'or'],
   model: ATTRIBUTION_MODELS,
+  bots: ['bots'],
   people: [...PEOPLE_WORDS.counted, ...PEOPLE_WORDS.states],
   measure: ['sum', 'avg'],
   of: ['of'],
+  every: ['any'],
 } as const;
 
 function wantedInSource(before: string): readonly WordKind[] {
@@ -128,6 +151,7 @@ function wantedInSource(before: string): readonly WordKind[] {
   if (BEFORE_COHORT.test(before)) return ['cohort'];
   if (IN_FILTER.test(before)) return BEFORE_FILTER_FIELD.test(before) ? ['field'] : [];
   if (/^\s*formula\b/iu.test(before) && /\bby\s/iu.test(before)) return wantedInGroups(before);
+  if (/\breturning\s+$/iu.test(before)) return ['event', 'every'];
   return BEFORE_EVENT.test(before) ? ['event'] : [];
 }
 
@@ -145,6 +169,8 @@ function wantedInStage(before: string, hasColumns: boolean): readonly WordKind[]
   if (results !== null) return [results.groups?.['of'] === undefined ? 'of' : 'event'];
   if (BEFORE_DONE.test(before)) return ['event'];
   if (/^\s*model\s+$/iu.test(before)) return ['model'];
+  if (/^\s*with\s+$/iu.test(before)) return ['bots'];
+  if (BEFORE_LENGTH.test(before)) return ['range'];
   if (BEFORE_COHORT.test(before)) return ['cohort'];
   if (/^\s*people\s+$/isu.test(before)) return ['people'];
   if (/^(?:.*\s)?as\s+of\s+each\s+$/isu.test(before)) return ['bucket'];

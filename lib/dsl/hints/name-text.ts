@@ -1,4 +1,5 @@
 /** Names as a query writes them. */
+import { isKeyword } from '../parse/keywords.ts';
 import { quote } from '../parse/lex-string.ts';
 
 /** Whether a name needs no quotes, unless it is a keyword. */
@@ -11,4 +12,9 @@ export function fieldText(name: string): string {
   const key = name.indexOf('.') + 1;
   if (isBareName(name) && key < name.length) return name; // a blank key is written ""
   return name.slice(0, key) + quote(name.slice(key));
+}
+
+/** The name of an event, in quotes where it would be something else without. */
+export function eventText(name: string): string {
+  return isKeyword(name) || !isBareName(name) ? quote(name) : name;
 }

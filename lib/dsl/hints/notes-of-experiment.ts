@@ -3,7 +3,7 @@ import { percentText } from '../../base/text/percent-text.ts';
 import type { ChoicePlan, Plan } from '../plan/plan.ts';
 import { sampleRatioP, SIGNIFICANT } from '../plan/statistics.ts';
 import type { Experiment, Observations, Verdict } from '../plan/table.ts';
-import { shortText } from './short-text.ts';
+import { shortened } from '../../base/text/shown.ts';
 
 /** A usual threshold for a warning: a fair split looks like this once in a hundred times. */
 const MISMATCH = 0.01;
@@ -39,7 +39,7 @@ function noteOfRatio({ variants }: Experiment, { where }: ChoicePlan): string[] 
   return [`Sample ratio (${shares}; equal shares expected): ${result} (p = ${p.toPrecision(3)}).`];
 }
 
-const nameOf = (variant: string): string => (variant === '' ? '""' : shortText(variant));
+const nameOf = (variant: string): string => (variant === '' ? '""' : shortened(variant));
 
 /** `Verdict: new is above control: 26.8 % against 23.2 %, a difference of 3.6 points (95 % interval 0.2 to 7.1, p = 0.0412).` */
 function noteOfVerdict(verdict: Verdict, plan: ChoicePlan, isAdjusted: boolean): string {
@@ -71,7 +71,7 @@ function noteOfVerdict(verdict: Verdict, plan: ChoicePlan, isAdjusted: boolean):
 
 function whatIsMissing({ values, p, more }: Verdict, { unit }: ChoicePlan): string {
   const isPerson = unit.kind === 'core' && unit.name === 'distinct_id';
-  const units = `${isPerson ? 'person' : 'unit'}${more === 1 ? '' : 's'}`;
+  const units = (isPerson ? ['person', 'people'] : ['unit', 'units'])[more === 1 ? 0 : 1];
   if (values[0] === values[1]) return 'there is no difference to show';
   if (p === null || more === null) return `no test is possible: there are too few ${units}, or all are alike`;
   if (more === 0) return `there are as many ${units} as show a difference of this size with 80 % power`;

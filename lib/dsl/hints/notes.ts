@@ -8,7 +8,6 @@ import type { Condition, Plan } from '../plan/plan.ts';
 import { fieldName } from '../plan/fields.ts';
 import { unitWord, type TimeUnit } from '../time/units.ts';
 import { fieldText } from './name-text.ts';
-import { shortText } from './short-text.ts';
 import { inOneOrder, type KnownNames } from './suggest.ts';
 import type { Observations } from '../plan/table.ts';
 import { formatTime } from '../time/format-time.ts';
@@ -22,6 +21,7 @@ import { shownRange } from '../plan/shown-range.ts';
 import { isUnstoredEvent, isUnstoredField } from '../plan/unstored.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { bucketLabel, bucketStart, nextBucket } from '../time/buckets.ts';
+import { shortened } from '../../base/text/shown.ts';
 
 export interface ResultToNote {
   /** How many rows the page has, and how many there are. */
@@ -97,6 +97,7 @@ export function notesOfResult(plan: Plan, result: ResultToNote, known: Known | n
     ...(observations.undone?.fields ?? []).map((field) => noteOfField(field, guesses, WHERE_DID_LOOKS)),
     ...(known?.leftOut ?? []).map(noteOfLeftOut),
     ...(known?.valuesOfOthers ?? []).map(noteOfValues),
+    ...noteOfBots(observations),
     ...notesOfSessions(observations),
     ...noteOfPage(plan, page),
     ...notesOfExperiment(observations, plan),
@@ -223,6 +224,12 @@ function missing(of: Elsewhere['of']): string {
   }
 }
 
+function noteOfBots({ bots = 0 }: Observations): readonly string[] {
+  if (bots === 0) return [];
+  const [events, are, them] = bots === 1 ? ['event of a bot', 'is', 'it'] : ['events of bots', 'are', 'them'];
+  return [`${bots.toLocaleString('en')} ${events} in this range ${are} left out; \`with bots\` counts ${them}.`];
+}
+
 function noteOfChoice({ key, choices }: NonNullable<Known['unseenChoice']>, guesses: Guesses): string {
   const unseen = `No exposure of the choice ${quote(key)}`;
   const meant = guesses.choice(key, choices);
@@ -305,19 +312,22 @@ class Guesses {
 
 function noteOfPage(plan: Plan, { shown, total }: ResultToNote['page']): string[] {
   const { limit, offset } = plan.page;
-  if (offset + shown >= total) return [];
+  if (offset + shown >= total || isBehind(plan)) return [];
   const asked = plan.limit === null ? '' : ` that the query asks for`;
   const rows = shown === 0 ? 'No rows' : `Rows ${offset + 1} to ${offset + shown}`;
   return [
     `${rows} of the ${total}${asked}: the request's limit of ${limit} cut them; ` +
-      'ask for more with its `limit` (at most 10000), or for the next with its `offset`.',
+      'ask for more with its `limit`, or for the next with its `offset`.',
   ];
 }
+
+/** Whoever goes on by cursor knows that there are pages. */
+const isBehind = (plan: Plan): boolean => plan.kind === 'list' && (plan.onward?.after ?? null) !== null;
 
 function noteOfLeftOut({ field, count, example }: LeftOut): string {
   const left = count === 1 ? '1 value' : `${count} values`;
   const verbs = count === 1 ? 'spells no number and is left out' : 'spell no number and are left out';
-  return `${left} of \`${fieldText(field)}\` ${verbs}, such as ${quote(shortText(example))}.`;
+  return `${left} of \`${fieldText(field)}\` ${verbs}, such as ${quote(shortened(example))}.`;
 }
 
 function noteOfValues({ field, events }: SeenValues): string {

@@ -28,6 +28,7 @@ export const LATER_STAGES = [
   'same',
   'as',
   'weeks',
+  'with',
   'model',
   'people',
 ] as const;

@@ -223,25 +223,22 @@ const TYPOGRAPHIC: readonly (readonly [RegExp, string])[] = [
 const UNSEEN = /\p{Cf}/u;
 /** Full-width forms of ASCII's printed characters, which follow each other as those do. */
 const FULL_WIDTH = /[\uff01-\uff5e]/;
-const FULL_WIDTH_BY = 0xfee0;
 
 function hintOfDocuments(character: string): string | undefined {
   if (UNSEEN.test(character)) return 'remove it: it shows nothing, and may have come with copied text';
   const found = TYPOGRAPHIC.find(([pattern]) => pattern.test(character));
   if (found !== undefined) return found[1];
   if (!FULL_WIDTH.test(character)) return undefined;
-  return `write \`${String.fromCharCode(character.charCodeAt(0) - FULL_WIDTH_BY)}\``;
+  return `write \`${String.fromCharCode(character.charCodeAt(0) - 0xfee0)}\``;
 }
 
 /** For `sort -count`, as other languages write it. */
 function hintOfDescending(query: string, at: number): string | undefined {
-  if (query[at] !== '-' || !/\bsort\s+$/iu.test(query.slice(Math.max(0, at - SORT_LENGTH), at))) return undefined;
+  const before = query.slice(Math.max(0, at - 16), at); // the word and some blanks
+  if (query[at] !== '-' || !/\bsort\s+$/iu.test(before)) return undefined;
   const [column] = /^[\w.]*/.exec(query.slice(at + 1)) ?? [];
   return `\`sort ${column || 'count'} desc\` sorts the largest first`;
 }
-
-/** Of the word and some blanks. */
-const SORT_LENGTH = 16;
 
 function badCharacter(query: string, at: number, mode: Mode): Lexeme {
   const character = String.fromCodePoint(query.codePointAt(at)!);

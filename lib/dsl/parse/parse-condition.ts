@@ -10,11 +10,10 @@ import { readMetric } from '../plan/metrics.ts';
 import type { CohortNode, Comparison, ConditionNode, FieldRef, LiteralNode, TextOperator } from './syntax.ts';
 import { TokenStream } from './token-stream.ts';
 import { longDigits } from '../plan/value.ts';
+import { MAX_NESTING } from './parse-expression.ts';
 
-/** Nesting of brackets and `not`: the parser, the binder and the kernels recurse this deep. */
-const MAX_DEPTH = 64;
 /** The kernels test every row against every term. */
-const MAX_TESTS = 1_000;
+export const MAX_TESTS = 1_000;
 
 /** Parses one condition, up to the first word that does not belong to it. */
 export function parseCondition(tokens: TokenStream): ConditionNode {
@@ -78,7 +77,7 @@ function parseJoined(tokens: TokenStream, kind: 'and' | 'or', parseTerm: () => C
 
 function parseNot(parsing: Parsing, depth: number): ConditionNode {
   const { tokens } = parsing;
-  if (depth > MAX_DEPTH) tokens.fail(`expected at most ${MAX_DEPTH} levels of nested conditions`);
+  if (depth > MAX_NESTING) tokens.fail(`expected at most ${MAX_NESTING} levels of nested conditions`);
   if (tokens.keyword === 'not') {
     const at = tokens.take().start;
     return { kind: 'not', term: parseNot(parsing, depth + 1), at };
@@ -112,7 +111,7 @@ function parseTestedField(tokens: TokenStream): FieldRef {
   const expected = 'expected a condition: a field, an operator and a value';
   if (readMetric(tokens.keyword ?? '') !== null) tokens.fail(expected, { hints: metricInCondition });
   if (tokens.keyword === 'did') tokens.fail(expected, { hints: ['`did(purchase) >= 2` asks what a person did'] });
-  if (tokens.keyword === 'cohort') tokens.fail(expected, { hints: ['`cohort "buyers"` is true of its persons'] });
+  if (tokens.keyword === 'cohort') tokens.fail(expected, { hints: ['`cohort "buyers"` is true of its people'] });
   return parseNumberField(tokens, expected);
 }
 

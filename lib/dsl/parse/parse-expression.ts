@@ -2,8 +2,8 @@
 import type { ExpressionNode } from './syntax.ts';
 import type { TokenStream } from './token-stream.ts';
 
-/** Nesting of brackets and leading `-`: evaluation recurses this deep. */
-const MAX_DEPTH = 64;
+/** Nesting of brackets, leading `-` and `not`: the parser, the binder and evaluation recurse this deep. */
+export const MAX_NESTING = 64;
 /** A left-leaning chain of operators is a deep tree too. */
 const MAX_OPERANDS = 128;
 
@@ -47,7 +47,7 @@ function parseChain<Operand>(
 
 function parseFactor<Operand>(parsing: Parsing<Operand>, depth: number): ExpressionNode<Operand> {
   const { tokens } = parsing;
-  if (depth > MAX_DEPTH) tokens.fail(`expected at most ${MAX_DEPTH} levels of nested brackets`);
+  if (depth > MAX_NESTING) tokens.fail(`expected at most ${MAX_NESTING} levels of nested brackets`);
   if (tokens.takeSymbol('-')) return { kind: 'negate', term: parseFactor(parsing, depth + 1) };
   if (tokens.takeSymbol('(')) {
     const inner = parseSum(parsing, depth + 1);

@@ -35,9 +35,8 @@ import { AS_OF_UNITS } from '../time/units.ts';
 import { ATTRIBUTION_MODELS, type AttributionModel } from '../plan/attribution.ts';
 import type { TokenStream } from './token-stream.ts';
 
-/** Bounds on an answer's width. */
-const MAX_METRICS = 128;
-const MAX_LISTED = 128;
+/** Bounds on an answer's width: metrics, or fields of a list; and groups. */
+const MAX_COLUMNS = 128;
 const MAX_GROUPS = 32;
 
 const AFTER_METRIC = 'expected `[`, `as`, `by`, `,`, `|` or the end of the query';
@@ -103,6 +102,9 @@ function parseKeyword(tokens: TokenStream, keyword: Exclude<(typeof ALL_STAGES)[
       return { kind: 'tz', zone: parseString(tokens, 'expected the name of a time zone in quotes') };
     case 'weeks':
       return { kind: 'weeks', from: parseWeekStart(tokens) };
+    case 'with':
+      if (!tokens.takeKeyword('bots')) tokens.fail('expected `with bots`', { words: ['bots'] });
+      return { kind: 'withBots' };
     case 'results':
       return parseResults(tokens);
     case 'unbounded':
@@ -152,7 +154,7 @@ function parseListed(tokens: TokenStream): FieldRef[] {
   if (!atField(tokens)) return [];
   const fields = [parseField(tokens)];
   while (tokens.takeSymbol(',')) {
-    if (fields.length >= MAX_LISTED) tokens.fail(`expected at most ${MAX_LISTED} fields`);
+    if (fields.length >= MAX_COLUMNS) tokens.fail(`expected at most ${MAX_COLUMNS} fields`);
     fields.push(parseField(tokens));
   }
   return fields;
@@ -256,7 +258,7 @@ function parseDirection(tokens: TokenStream): 'asc' | 'desc' | null {
 function parseMetrics(tokens: TokenStream, ofTimes: boolean): MetricNode[] {
   const metrics = [parseMetric(tokens, ofTimes)];
   while (tokens.takeSymbol(',')) {
-    if (metrics.length >= MAX_METRICS) tokens.fail(`expected at most ${MAX_METRICS} metrics`);
+    if (metrics.length >= MAX_COLUMNS) tokens.fail(`expected at most ${MAX_COLUMNS} metrics`);
     metrics.push(parseMetric(tokens, ofTimes));
   }
   const next = tokens.peek;

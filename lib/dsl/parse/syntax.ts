@@ -101,7 +101,7 @@ export type Stage = Span &
         readonly direction: 'asc' | 'desc' | null;
       }
     | { readonly kind: 'top' | 'limit' | 'offset' | 'depth' | 'periods'; readonly count: number }
-    | { readonly kind: 'unbounded' | 'cumulative' }
+    | { readonly kind: 'unbounded' | 'cumulative' | 'withBots' }
     | { readonly kind: 'asOf'; readonly unit: AsOfUnit; readonly text: string }
     | { readonly kind: 'order'; readonly steps: 'strict' | 'any' }
     | { readonly kind: 'model'; readonly model: AttributionModel }

@@ -1,5 +1,5 @@
 /** How the credit of a conversion is divided among its touches. */
-import { DAY } from '../time/calendar.ts';
+import { DAY_MS } from '../../base/day.ts';
 
 export const ATTRIBUTION_MODELS = ['first', 'last', 'linear', 'decay', 'position'] as const;
 
@@ -10,6 +10,6 @@ export const ATTRIBUTION_MODELS = ['first', 'last', 'linear', 'decay', 'position
 export type AttributionModel = (typeof ATTRIBUTION_MODELS)[number];
 
 /** Milliseconds. */
-export const HALF_LIFE = 7 * DAY;
+export const HALF_LIFE = 7 * DAY_MS;
 /** Of three touches or more; of two each has half. */
 export const OF_ENDS = 0.4;

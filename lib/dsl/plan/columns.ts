@@ -109,6 +109,8 @@ function columnsOfAnswer(plan: Plan): readonly TableColumn[] {
       return [...groupColumns(plan.groups), ...CREDIT, ...plan.metrics.map(metricColumn)];
     case 'did': // it finds persons, who are no rows
       return [];
+    case 'identities':
+      return plan.of === 'profiles' ? PROFILES : BINDINGS;
     default:
       return unreachable(plan);
   }
@@ -262,6 +264,8 @@ const LIST: readonly TableColumn[] = [
 ];
 const LATEST = [text('entity'), json('last_value'), time('set_at')];
 const USERS = [...['user_id', 'email', 'email_domain'].map(text), ...['first_seen', 'last_seen'].map(time), json('properties')]; // prettier-ignore
+const PROFILES = [text('user_id'), time('first_seen'), time('last_seen'), json('properties')];
+const BINDINGS = [text('device_id'), text('user_id'), time('bound_at')];
 const SESSIONS = [number('sessions'), seconds('avg_duration'), number('avg_events'), ratio('bounce_rate')];
 const PATHS = [group('path', 'json'), number('users'), ratio('share')];
 const LIFECYCLE = ['new', 'returning', 'resurrected', 'dormant'].map(number);

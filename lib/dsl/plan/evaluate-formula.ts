@@ -1,6 +1,6 @@
 /** The value of a formula. */
 import { unreachable } from '../../base/unreachable.ts';
-import type { FormulaNode } from './plan.ts';
+import type { FormulaNode } from './formula-node.ts';
 import { roundComputed } from './value.ts';
 
 /** The value as it is printed, of the operands' values. A null operand, division by 0 and overflow give null. */

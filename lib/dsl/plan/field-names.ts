@@ -5,7 +5,7 @@ export type CoreField = 'event_type' | 'user_id' | 'device_id' | 'session_id' | 
 export type EnrichedField =
   | '_browser' | '_browser_version' | '_os' | '_os_version' | '_device_type' | '_platform'
   | '_url' | '_path' | '_path_clean' | '_hostname' | '_title' | '_referrer' | '_referrer_domain'
-  | '_ip' | '_ua' | '_library' | '_ingest_origin'
+  | '_ip' | '_ua' | '_library' | '_ingest_origin' | '_import_id'
   | '_country' | '_region' | '_city' | '_continent' | '_timezone' | '_latitude' | '_longitude'; // prettier-ignore
 
 /** What a profile has besides its properties. `email` is the property of that name, `email_domain` what follows its last @. */

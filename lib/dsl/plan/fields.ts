@@ -12,7 +12,7 @@ export const CORE_FIELDS: readonly CoreField[] = [
 export const ENRICHED_FIELDS: readonly EnrichedField[] = [
   '_browser', '_browser_version', '_os', '_os_version', '_device_type', '_platform', '_url', '_path', '_path_clean',
   '_hostname', '_title', '_referrer', '_referrer_domain', '_ip', '_ua', '_library', '_ingest_origin', '_country', '_region',
-  '_city', '_continent', '_timezone', '_latitude', '_longitude',
+  '_city', '_continent', '_timezone', '_latitude', '_longitude', '_import_id',
 ]; // prettier-ignore
 
 const PLACE_FIELDS: readonly EnrichedField[] = [
@@ -100,9 +100,6 @@ export function isComputed(metric: Metric): boolean {
   const { value } = METRIC_TRAITS[metric.kind];
   return value === 'quantity' || (value === 'moment' && metric.kind !== 'count' && metric.field.kind === 'arithmetic');
 }
-
-/** Milliseconds in a second. */
-export const SECOND_MS = 1_000;
 
 /** The name of a field in the language, without quotes: `event_properties.amount`. */
 export function fieldName(field: Field): string {

@@ -1,5 +1,5 @@
 /** An expression as text, with all its parentheses. */
-import type { FormulaNode } from './plan.ts';
+import type { FormulaNode } from './formula-node.ts';
 import { numberText } from './value.ts';
 
 export function formulaText(node: FormulaNode, operandText: (index: number) => string): string {

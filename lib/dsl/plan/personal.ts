@@ -149,6 +149,8 @@ export function heldBy(plan: Plan, columns: readonly TableColumn[]): readonly He
     case 'fields':
     case 'did':
       return ofGroups;
+    case 'identities': // nobody gets them who may not see all of them
+      return [];
     default:
       return unreachable(plan);
   }

@@ -81,6 +81,8 @@ function traitsOfAnswer(plan: Plan): PlanTraits {
       return { ...ROWS, events: [plan.event], work: 100 };
     case 'fields':
       return { ...ROWS, work: 100 };
+    case 'identities':
+      return ROWS;
     case 'choice':
       return { ...ROWS, events: [EXPOSURE, plan.conversion], buckets: bucketsOf(plan.groups) };
     case 'attribution':
@@ -121,11 +123,9 @@ function workOf(groups: readonly Group[]): number {
   return fields.length > 1 || (fields.length === 1 && groups.length > 1) ? 10 : manyValued ? 8 : 1.5 * fields.length;
 }
 
+/** `per` finds the group of each row once more, of which there are as many as persons. */
 const workOfMetrics = (metrics: readonly Metric[]): number =>
   metrics.reduce(
-    (sum, metric) => sum + (metric.kind === 'per' ? PER + workOfMetrics([metric.of]) : METRIC_TRAITS[metric.kind].work),
+    (sum, metric) => sum + (metric.kind === 'per' ? 10 + workOfMetrics([metric.of]) : METRIC_TRAITS[metric.kind].work),
     0,
   );
-
-/** Finds the group of each row once more, of which there are as many as persons. */
-const PER = 10;

@@ -6,6 +6,8 @@ import type { Hides } from './hides.ts';
 import type { AttributionModel } from './attribution.ts';
 import type { CoreField, EnrichedField, ProfileField, SessionField } from './field-names.ts';
 import type { MetricName } from './metrics.ts';
+import type { FormulaNode } from './formula-node.ts';
+import type { Onward } from './onward.ts';
 import type { Cell } from './table.ts';
 import type { CalendarPart } from '../time/calendar-parts.ts';
 import type { CohortUnit, Duration, TimeRange, TimeUnit } from '../time/units.ts';
@@ -161,9 +163,9 @@ export interface People {
 interface PlanBase {
   readonly zone: string; // IANA name or UTC
   readonly range: TimeRange;
-  /** When the query arrived and 1 ms, milliseconds since the epoch: sessions have no events from then on. */
-  readonly now: number;
+  readonly now: number; // when the query arrived and 1 ms, since the epoch: sessions have no events from then on
   readonly where: Condition | null; // on every event the source reads
+  readonly leavesOutBots?: true; // by `where`, as the project wants; the notes say how many
   readonly people?: People;
   /** In the order in which they run, after every row is there and before any is left out. */
   readonly tableStages: readonly TableStage[];
@@ -192,12 +194,14 @@ export interface ListedField {
   readonly hidden?: true;
 }
 
-/** Events as rows. `fields`: these columns alone. */
+/** Events as rows. `fields`: these columns alone. `arrivals`: which of all these are in the answer, in place of rows. */
 export interface ListPlan extends PlanBase {
   readonly kind: 'list';
   readonly fields?: readonly ListedField[];
+  readonly arrivals?: true;
   readonly event: EventName;
   readonly person: string | null;
+  readonly onward?: Onward;
 }
 
 /** The newest value of `field` of each entity; `asOf`: at the end of each such bucket, by which the first group divides them. `whereRows` filters them. Metrics, if any, are over those rows. */
@@ -221,17 +225,6 @@ export interface UsersPlan extends PlanBase {
   readonly metrics: readonly Metric[];
   readonly rolling?: Rolling;
 }
-
-export type FormulaNode =
-  | { readonly kind: 'number'; readonly value: number }
-  | { readonly kind: 'operand'; readonly index: number } // of FormulaPlan.operands, or of the fields of arithmetic
-  | { readonly kind: 'negate'; readonly term: FormulaNode }
-  | {
-      readonly kind: 'binary';
-      readonly op: '+' | '-' | '*' | '/';
-      readonly left: FormulaNode;
-      readonly right: FormulaNode;
-    };
 
 /**
  * An expression over metrics of events. An operand's `metric.column` is its text as written; equal ones are one operand. A group
@@ -379,6 +372,14 @@ export interface DidPlan extends PlanBase {
   readonly within: { readonly duration: Duration; readonly of: EventName; readonly starts: TimeRange } | null;
 }
 
+/** A page of a project's profiles, or of the devices that are bound to somebody, in order of their ids: for exports. */
+export interface IdentitiesPlan extends PlanBase {
+  readonly kind: 'identities';
+  readonly of: 'profiles' | 'bindings';
+  /** The id behind which the page begins; '': with the first one. */
+  readonly after: string;
+}
+
 export type Plan =
   | AggregatePlan
   | ListPlan
@@ -395,4 +396,5 @@ export type Plan =
   | StickinessPlan
   | ChoicePlan
   | AttributionPlan
-  | DidPlan;
+  | DidPlan
+  | IdentitiesPlan;

@@ -2,14 +2,14 @@
  * Which events form sessions: those of the range and a day on both sides, so that a session of at most a day is whole wherever
  * the range cuts it. It counts where its first event lies.
  */
-import { DAY } from '../time/calendar.ts';
+import { DAY_MS } from '../../base/day.ts';
 import type { TimeRange } from '../time/units.ts';
 import type { Plan } from './plan.ts';
 import { shownRange } from './shown-range.ts';
 import { touchRange } from './touch-range.ts';
 
 /** Time before the range's end in which a person's last session begins. */
-const LAST_SESSION_MS = 90 * DAY;
+const LAST_SESSION_MS = 90 * DAY_MS;
 
 /** The times of events that form the sessions of a plan: none ahead of its now. */
 export function sessionTimes(plan: Plan): TimeRange {
@@ -32,5 +32,5 @@ export function lastSessionTimes({ range: { to }, now }: Plan): {
 }
 
 function formingTimes({ from, to }: TimeRange, now: number): TimeRange {
-  return { from: from - DAY, to: Math.min(to + DAY, now) };
+  return { from: from - DAY_MS, to: Math.min(to + DAY_MS, now) };
 }

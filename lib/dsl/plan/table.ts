@@ -1,4 +1,5 @@
 /** The one shape of every answer, before it is rendered as Markdown, JSON or CSV. */
+import type { Reached } from './onward.ts';
 
 /**
  * `ratio` is 0 to 1 (a percentage in Markdown); `seconds` is a number (three decimals in Markdown); `time` is milliseconds since
@@ -29,6 +30,8 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[];
   /** Rows after the stages' offset and limit, before the request's page was cut; more than `rows` if the page cut some. */
   readonly total: number;
+  /** Of events in an order of their own: how far the page goes. */
+  readonly reached?: Reached;
 }
 
 /** What the engine observed besides the rows; lib/dsl/hints/notes.ts turns it into sentences. */
@@ -41,6 +44,8 @@ export interface Observations {
   readonly undone?: { readonly events: readonly string[]; readonly fields: readonly string[]; readonly rows: number };
   /** Fields whose metrics take numbers and of which some value in the range is stored as something else; left out: none. */
   readonly textFields?: readonly string[];
+  /** Events of bots in the range, where the plan leaves them out and there are some. */
+  readonly bots?: number;
   /** Segment rows that were looked at. */
   readonly rowsScanned: number;
   /**

@@ -3,18 +3,20 @@
  * the next begins. A day (or longer) begins at its first instant, which need not be midnight, and a day that the zone skipped
  * has no bucket. An hour is the local clock hour at one offset: a new one begins where the offset changes.
  */
+import { DAY_MS, HOUR_MS } from '../../base/day.ts';
 import { AppError } from '../../base/errors.ts';
+import { kept } from '../../base/kept.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import { unitWord, type TimeRange, type TimeUnit } from './units.ts';
-import { DAY, dateText, floorLocal, HOUR, nextLocal } from './calendar.ts';
+import { dateText, floorLocal, nextLocal } from './calendar.ts';
 import { offsetText, writableOffset } from './offset.ts';
-import type { Stretch } from './transitions.ts';
+import { type Stretch, LARGEST_SHIFT } from './transitions.ts';
 import { utcOfLocal, type Zone } from './zone.ts';
 
 export interface Buckets {
   /** First instants, ascending; the first may precede `range.from`. Bucket i ends where i + 1 starts. */
   readonly starts: Float64Array;
-  /** As printed, one for each bucket. */
+  /** As printed, one for each bucket. Made when they are first asked for. */
   readonly labels: readonly string[];
 }
 
@@ -55,14 +57,20 @@ export function bucketLabel(zone: Zone, unit: TimeUnit, start: number): string {
 }
 
 /** Those of ranges in use: a query needs its buckets several times. */
-const known = new WeakMap<TimeRange, { readonly unit: TimeUnit; readonly zone: Zone; readonly buckets: Buckets }>();
+const known = new WeakMap<TimeRange, Map<TimeUnit, InZone>>();
+
+interface InZone {
+  readonly zone: Zone;
+  readonly buckets: Buckets;
+}
 
 /** Every bucket that overlaps the range; none for an empty range. Throws AppError `bad_query` beyond MAX_BUCKETS. */
 export function bucketsOf(range: TimeRange, unit: TimeUnit, zone: Zone): Buckets {
-  const before = known.get(range);
-  if (before?.unit === unit && before.zone === zone) return before.buckets;
+  const own = kept(known, range, () => new Map<TimeUnit, InZone>());
+  const before = own.get(unit);
+  if (before?.zone === zone) return before.buckets;
   const buckets = makeBuckets(range, unit, zone);
-  known.set(range, { unit, zone, buckets });
+  own.set(unit, { zone, buckets });
   return buckets;
 }
 
@@ -73,29 +81,38 @@ export function hasTooMany(range: TimeRange, unit: TimeUnit): boolean {
 
 function makeBuckets(range: TimeRange, unit: TimeUnit, zone: Zone): Buckets {
   if (hasTooMany(range, unit)) throw tooMany(unit);
-  const starts: number[] = [];
-  const labels: string[] = [];
+  const found: number[] = [];
   const length = LENGTH[unit];
   let calm: Calm = { until: -Infinity, offset: 0 };
   let start = range.from < range.to ? bucketStart(zone, unit, range.from) : range.to;
   while (start < range.to) {
-    starts.push(start);
+    found.push(start);
     if (start + length > calm.until) calm = calmAt(zone, start);
-    if (start + length <= calm.until) {
-      labels.push(dateText(start + calm.offset));
-      start += length;
-    } else {
-      labels.push(bucketLabel(zone, unit, start));
-      start = nextBucket(zone, unit, start);
-    }
+    start = start + length <= calm.until ? start + length : nextBucket(zone, unit, start);
   }
-  if (starts.length > MAX_BUCKETS) throw tooMany(unit);
-  return { starts: Float64Array.from(starts), labels };
+  if (found.length > MAX_BUCKETS) throw tooMany(unit);
+  const starts = Float64Array.from(found);
+  let labels: readonly string[] | null = null;
+  return {
+    starts,
+    get labels() {
+      return (labels ??= labelsOf(starts, unit, zone));
+    },
+  };
+}
+
+function labelsOf(starts: Float64Array, unit: TimeUnit, zone: Zone): string[] {
+  let calm: Calm = { until: -Infinity, offset: 0 };
+  return Array.from(starts, (start) => {
+    const end = start + LENGTH[unit];
+    if (end > calm.until) calm = calmAt(zone, start);
+    return end <= calm.until ? dateText(start + calm.offset) : bucketLabel(zone, unit, start);
+  });
 }
 
 /** How many buckets overlap the range, told without making them. */
 export function countBuckets(range: TimeRange, unit: TimeUnit, zone: Zone): number {
-  const length = unit === 'hour' ? HOUR : LENGTH[unit];
+  const length = unit === 'hour' ? HOUR_MS : LENGTH[unit];
   let count = 0;
   let start = range.from < range.to ? bucketStart(zone, unit, range.from) : range.to;
   while (start < range.to) {
@@ -114,7 +131,7 @@ export function lastLabels({ from, to }: TimeRange, count: number, unit: TimeUni
 
 /** Of units that are equally long, and begin at midnight, while the clocks are calm; NaN: of others. */
 const LENGTH: Readonly<Record<TimeUnit, number>> = {
-  ...{ hour: NaN, day: DAY, week: 7 * DAY, sunday_week: 7 * DAY },
+  ...{ hour: NaN, day: DAY_MS, week: 7 * DAY_MS, sunday_week: 7 * DAY_MS },
   ...{ month: NaN, quarter: NaN, year: NaN },
 };
 
@@ -124,12 +141,9 @@ interface Calm {
   readonly offset: number;
 }
 
-/** A change of clocks is of at most a day, and shows in local times as far around it. */
-const AROUND = 2 * DAY;
-
 function calmAt(zone: Zone, start: number): Calm {
   const { start: from, end, offset } = zone.stretchAt(start);
-  return { until: start - AROUND < from ? -Infinity : end - AROUND, offset };
+  return { until: start - LARGEST_SHIFT < from ? -Infinity : end - LARGEST_SHIFT, offset };
 }
 
 /** The index of the bucket around a moment within the buckets' range. */
@@ -139,21 +153,21 @@ export function bucketIndex(starts: Float64Array, ms: number): number {
 
 /** The longest of each unit, clock changes aside: a range of more than MAX_BUCKETS of them is refused without counting. */
 const LONGEST: Record<TimeUnit, number> = {
-  hour: HOUR,
-  day: DAY,
-  week: 7 * DAY,
-  sunday_week: 7 * DAY,
-  month: 31 * DAY,
-  quarter: 92 * DAY,
-  year: 366 * DAY,
+  hour: HOUR_MS,
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  sunday_week: 7 * DAY_MS,
+  month: 31 * DAY_MS,
+  quarter: 92 * DAY_MS,
+  year: 366 * DAY_MS,
 };
 
 function hourAt(zone: Zone, ms: number): { start: number; end: number } {
   const stretch = zone.stretchAt(ms);
-  const start = Math.floor((ms + stretch.offset) / HOUR) * HOUR - stretch.offset;
+  const start = Math.floor((ms + stretch.offset) / HOUR_MS) * HOUR_MS - stretch.offset;
   return {
     start: start >= stretch.start ? start : backTo(zone, stretch, start),
-    end: start + HOUR <= stretch.end ? start + HOUR : onTo(zone, stretch, start + HOUR),
+    end: start + HOUR_MS <= stretch.end ? start + HOUR_MS : onTo(zone, stretch, start + HOUR_MS),
   };
 }
 
@@ -170,7 +184,7 @@ function onTo(zone: Zone, stretch: Stretch, end: number): number {
 
 /** The clock's hour, even if the offset changed within it and the bucket starts or ends in its middle. */
 function hourLabel(start: number, offset: number): string {
-  const local = Math.floor((start + offset) / HOUR) * HOUR;
+  const local = Math.floor((start + offset) / HOUR_MS) * HOUR_MS;
   return new Date(local).toISOString().slice(0, -5) + offsetText(writableOffset(offset));
 }
 

@@ -1,6 +1,7 @@
 /** Parts of the calendar that come again: days of the week, hours of the day, days of the month, months of the year. */
+import { HOUR_MS } from '../../base/day.ts';
 import type { TimeUnit } from './units.ts';
-import { floorLocal, HOUR } from './calendar.ts';
+import { floorLocal } from './calendar.ts';
 import type { Zone } from './zone.ts';
 
 const two = (n: number): string => String(n).padStart(2, '0');
@@ -53,7 +54,7 @@ export function readPart(word: string): CalendarPart | null {
 export function partOfBucket(zone: Zone, part: CalendarPart, start: number): number {
   const { unit, of } = CALENDAR_PARTS[part];
   const local = start + zone.offsetAt(start);
-  return of(new Date(unit === 'hour' ? Math.floor(local / HOUR) * HOUR : floorLocal(unit, local)));
+  return of(new Date(unit === 'hour' ? Math.floor(local / HOUR_MS) * HOUR_MS : floorLocal(unit, local)));
 }
 
 /** Labels that do not sort as text, by their place in the calendar. */

@@ -2,12 +2,8 @@
  * The Gregorian calendar without zones. A *local time* is a number: the milliseconds that a UTC clock would count if it showed
  * the same wall clock time.
  */
+import { DAY_MS } from '../../base/day.ts';
 import type { TimeUnit } from './units.ts';
-
-export const SECOND = 1_000;
-export const MINUTE = 60_000;
-export const HOUR = 3_600_000;
-export const DAY = 86_400_000;
 
 /** Midnight of a day as local time, month from 1; parts out of range carry over. NaN outside the years that a Date can hold. */
 export function localDate(year: number, month: number, day: number): number {
@@ -22,17 +18,17 @@ export function daysInMonth(year: number, month: number): number {
 
 /** The local midnight that starts the day, the week (Monday), the month, … around a local time. */
 export function floorLocal(unit: Exclude<TimeUnit, 'hour'>, local: number): number {
-  const day = Math.floor(local / DAY);
-  if (unit === 'day') return day * DAY;
-  if (unit === 'week') return (day - mod(day + 3, 7)) * DAY; // 1970-01-01 was a Thursday
-  if (unit === 'sunday_week') return (day - mod(day + 4, 7)) * DAY;
+  const day = Math.floor(local / DAY_MS);
+  if (unit === 'day') return day * DAY_MS;
+  if (unit === 'week') return (day - mod(day + 3, 7)) * DAY_MS; // 1970-01-01 was a Thursday
+  if (unit === 'sunday_week') return (day - mod(day + 4, 7)) * DAY_MS;
   return firstOfMonth(local, MONTHS[unit]);
 }
 
 /** The local midnight that starts the unit after the one that starts at `local`. */
 export function nextLocal(unit: Exclude<TimeUnit, 'hour'>, local: number): number {
-  if (unit === 'day') return local + DAY;
-  return unit === 'week' || unit === 'sunday_week' ? local + 7 * DAY : addMonths(local, MONTHS[unit]);
+  if (unit === 'day') return local + DAY_MS;
+  return unit === 'week' || unit === 'sunday_week' ? local + 7 * DAY_MS : addMonths(local, MONTHS[unit]);
 }
 
 const MONTHS = { month: 1, quarter: 3, year: 12 } as const;
@@ -44,7 +40,7 @@ export function addMonths(local: number, months: number): number {
   const year = Math.floor(index / 12);
   const month = mod(index, 12) + 1;
   const day = Math.min(date.getUTCDate(), daysInMonth(year, month));
-  return localDate(year, month, day) + mod(local, DAY);
+  return localDate(year, month, day) + mod(local, DAY_MS);
 }
 
 /** Months since year 0 of a local time. */

@@ -1,6 +1,7 @@
 /** Adds durations to times. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/day.ts';
 import type { Duration } from './units.ts';
-import { addMonths, DAY, HOUR, MINUTE } from './calendar.ts';
+import { addMonths } from './calendar.ts';
 import { utcOfLocal, type Zone } from './zone.ts';
 
 /** Times stay within this, a few years short of what a Date can hold, so that zone and calendar can still be applied. */
@@ -20,7 +21,7 @@ export function addDuration(time: number, duration: Duration, zone: Zone, sign: 
 export function stepBack(time: number, duration: Duration, zone: Zone): number {
   const { count, unit } = duration;
   if (unit !== 'd' && unit !== 'w') return addDuration(time, duration, zone, -1);
-  const local = time + zone.offsetAt(time) - count * (unit === 'd' ? DAY : 7 * DAY);
+  const local = time + zone.offsetAt(time) - count * (unit === 'd' ? DAY_MS : 7 * DAY_MS);
   return Math.abs(local) < MAX_TIME ? utcOfLocal(zone, local) : -MAX_TIME;
 }
 
@@ -30,7 +31,7 @@ export function fixedLength({ count, unit }: Duration): number | null {
   return length === null ? null : count * length;
 }
 
-const LENGTHS = { m: MINUTE, h: HOUR, d: DAY, w: 7 * DAY, mo: null, q: null, y: null };
+const LENGTHS = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS, mo: null, q: null, y: null };
 /** Months of the units that step in the calendar. */
 export const MONTHS = { mo: 1, q: 3, y: 12 };
 

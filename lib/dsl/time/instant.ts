@@ -1,5 +1,6 @@
 /** A moment as text: `2026-01-31`, `2026-01-31T10:00[:00[.123]]` with an optional `Z` or offset. */
-import { DAY, daysInMonth, HOUR, localDate, MINUTE, SECOND } from './calendar.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/day.ts';
+import { daysInMonth, localDate } from './calendar.ts';
 import { utcOfLocal, type Zone } from './zone.ts';
 
 const SHAPE = /^(\d{4})-(\d\d)-(\d\d)(?:[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?(?:([Zz])|([+-])(\d\d):?(\d\d))?)?$/;
@@ -17,16 +18,16 @@ export function parseInstant(text: string, zone: Zone): number | null {
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
   if (hour > 23 || minute > 59 || second > 59) return null;
   const millisecond = Number((match[7] ?? '').slice(0, 3).padEnd(3, '0'));
-  const local = localDate(year, month, day) + hour * HOUR + minute * MINUTE + second * SECOND + millisecond;
+  const local = localDate(year, month, day) + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + millisecond;
   const offset = match[8] !== undefined ? 0 : offsetOf(match);
   if (offset === null) return utcOfLocal(zone, local);
-  return Math.abs(offset) < DAY ? local - offset : null;
+  return Math.abs(offset) < DAY_MS ? local - offset : null;
 }
 
 /** Milliseconds, or null if there is no offset. */
 function offsetOf(match: RegExpExecArray): number | null {
   if (match[9] === undefined) return null;
   const minutes = Number(match[11]);
-  const size = minutes > 59 ? Infinity : Number(match[10]) * HOUR + minutes * MINUTE;
+  const size = minutes > 59 ? Infinity : Number(match[10]) * HOUR_MS + minutes * MINUTE_MS;
   return match[9] === '-' ? -size : size;
 }

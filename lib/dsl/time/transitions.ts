@@ -1,15 +1,17 @@
 /** The offsets of one zone over time, read from Intl and kept in chunks of equal length. */
-import { DAY, SECOND } from './calendar.ts';
+import { DAY_MS, SECOND_MS } from '../../base/day.ts';
 
+/** No zone's clocks were ever set by more, nor does one show a time further from UTC. */
+export const LARGEST_SHIFT: number = DAY_MS * 2;
 /** Before 1800 every zone has its first offset: the IANA database begins later. */
 const FIRST = Date.UTC(1800, 0, 1);
 /** After 2200 the rules of every zone repeat with the calendar, whose cycle is 400 years (whole weeks). */
 const FOLD_FROM = Date.UTC(2200, 0, 1);
-const CYCLE = 146_097 * DAY;
+const CYCLE = 146_097 * DAY_MS;
 /** About 13 months: most chunks have two or three stretches, so a scan finds the right one. */
-const CHUNK = 400 * DAY;
+const CHUNK = 400 * DAY_MS;
 /** Shorter than the time between any two transitions that cancel each other out. */
-const PROBE = DAY;
+const PROBE = DAY_MS;
 
 /** `[start, end)` during which the offset does not change. Neighbours may have the same offset. */
 export interface Stretch {
@@ -78,7 +80,7 @@ export class TransitionTable {
     let low = from;
     let offset = offsets[0]!;
     while (low < to) {
-      const high = Math.min(low + PROBE, to - SECOND);
+      const high = Math.min(low + PROBE, to - SECOND_MS);
       if (high <= low) break;
       if (this.#readOffset(high) === offset) {
         low = high;
@@ -94,17 +96,17 @@ export class TransitionTable {
 
   /** The first second in `(low, high]` with another offset; `high` has one. */
   #firstOther(low: number, high: number, offset: number): number {
-    let same = low / SECOND;
-    let other = high / SECOND;
+    let same = low / SECOND_MS;
+    let other = high / SECOND_MS;
     while (other - same > 1) {
       const middle = Math.floor((same + other) / 2);
-      if (this.#readOffset(middle * SECOND) === offset) {
+      if (this.#readOffset(middle * SECOND_MS) === offset) {
         same = middle;
       } else {
         other = middle;
       }
     }
-    return other * SECOND;
+    return other * SECOND_MS;
   }
 
   /** @param ms A whole second. */

@@ -2,9 +2,9 @@
  * Time zones by name. Offsets come from Intl, but only once: a zone's transitions are searched lazily, about a year at a time,
  * and kept; then an offset takes two array reads. (An Intl call costs a microsecond.)
  */
+import { DAY_MS } from '../../base/day.ts';
 import { Lru } from '../../base/lru.ts';
 import { zoneName } from '../../base/zone-name.ts';
-import { DAY } from './calendar.ts';
 import { TransitionTable, type Stretch } from './transitions.ts';
 
 export interface Zone {
@@ -41,7 +41,7 @@ export function findZone(name: string): Zone | null {
 export function utcOfLocal(zone: Pick<Zone, 'stretchAt'>, local: number): number {
   if (!Number.isFinite(local)) return NaN;
   // Every offset is less than a day, so the moment lies within a day of the same reading in UTC.
-  let stretch = zone.stretchAt(local - DAY);
+  let stretch = zone.stretchAt(local - DAY_MS);
   for (;;) {
     const moment = local - stretch.offset;
     if (moment < stretch.start) {

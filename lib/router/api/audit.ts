@@ -1,16 +1,21 @@
 /** GET …/audit: who did what, newest first. */
 import type { ServerResponse } from 'node:http';
 import type { Request } from '../http/request.ts';
-import { MAX_AUDIT_PAGE, type AuditFilter } from '../../control/audit.ts';
+import { AUDIT_KINDS, auditFilter } from '../audit-filter.ts';
+import { HOST_AUDIT } from '../../control/operator-keys.ts';
+import { AUDIT_ACTIONS, type AuditEntry } from '../../control/types.ts';
+import { csvLine } from '../../base/text/csv-text.ts';
+import { CSV_TYPE, sendWritten } from '../http/answer.ts';
+import { formatOf } from './usage.ts';
 import { auditJson } from '../../control/json.ts';
 import { AppError } from '../../base/errors.ts';
 import type { RouterContext } from '../context.ts';
-import { onlyParameter, queryParameters } from '../http/query-string.ts';
-import { DAY_MS, isDay } from '../../base/day.ts';
+import { queryParameters } from '../http/query-string.ts';
 import { managed } from '../route/managed.ts';
 import type { Routes } from '../route/route.ts';
 import { also, component, list, parameter, ANY_STRING, STRING_OR_NULL, DATE_TIME, objectOf } from '../route/schema.ts';
-import { ADMIN, admitMember, SESSION } from './doors.ts';
+import { ADMIN, admitMember, admitOperator, OPERATOR, SESSION } from './doors.ts';
+import { MAX_PAGE } from '../../control/storage/connection.ts';
 
 const CHANGED = { type: ['string', 'number', 'null'] };
 
@@ -29,7 +34,7 @@ const ENTRY = component(
       at: DATE_TIME,
       actor: { type: 'string', description: 'An e-mail address, `token:…`, `secret:…`, `wl admin` and the like.' },
       action: { type: 'string', examples: ['login', 'key.rotate', 'project.update'] },
-      target: { type: 'string', description: 'An id, or the address of a member; users appear as a keyed hash.' },
+      target: { type: 'string', description: 'An id, or the address of a member; people appear as a keyed hash.' },
       ip: { ...STRING_OR_NULL, description: 'null: the server itself, or that of a login is not told.' },
     }),
   ),
@@ -37,18 +42,23 @@ const ENTRY = component(
 
 const AUDIT_TIME = { type: 'string', description: 'YYYY-MM-DD, or a time with its offset.' };
 
-/** Of both ways to read it. */
+/** Of all ways to read it. */
 const AUDIT = {
   parameters: [
+    parameter('actor', 'Part of who did it, in any case.'),
+    parameter('action', 'An action, or the part before its dot: `key.rotate`, `key`.', {
+      enum: [...AUDIT_KINDS, ...AUDIT_ACTIONS],
+    }),
     parameter('from', 'Included.', AUDIT_TIME),
     parameter('to', 'A day is included, a time is not.', AUDIT_TIME),
-    parameter('limit', 'Entries of the page.', { type: 'integer', minimum: 1, maximum: MAX_AUDIT_PAGE, default: 100 }),
+    parameter('format', 'As CSV, all entries that match, at most 100,000.', { enum: ['json', 'csv'], default: 'json' }),
+    parameter('limit', 'Entries of the page.', { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: 100 }),
     parameter('cursor', 'X-Next-Cursor of the page before.'),
   ],
   ok: {
     description: 'Entries.',
     headers: { 'X-Next-Cursor': { description: 'The next `cursor`; missing on the last page.', schema: ANY_STRING } },
-    content: { 'application/json': { schema: list(ENTRY) } },
+    content: { 'application/json': { schema: list(ENTRY) }, 'text/csv': { schema: ANY_STRING } },
   },
 };
 
@@ -69,6 +79,20 @@ export const AUDIT_ROUTES: Routes = {
       answer: (services, { orgId }, request, response) => auditPage(services, orgId, request, response),
     }),
   },
+  '/operator/orgs/{orgID}/audit': {
+    get: managed(OPERATOR, 'readOperatorAudit', 'Reads the audit trail of an organization, newest first.', {
+      ...AUDIT,
+      admit: OPERATOR.organization('read'),
+      answer: (services, { orgId }, request, response) => auditPage(services, orgId, request, response),
+    }),
+  },
+  '/operator/audit': {
+    get: managed(OPERATOR, 'readHostAudit', 'Reads what was done to operator keys, newest first.', {
+      ...AUDIT,
+      admit: admitOperator,
+      answer: (services, _by, request, response) => auditPage(services, HOST_AUDIT, request, response),
+    }),
+  },
 };
 
 async function auditPage(
@@ -77,46 +101,24 @@ async function auditPage(
   request: Request,
   response: ServerResponse,
 ) {
-  const page = await control.audit.page(orgId, auditFilter(queryParameters(request)));
+  const parameters = queryParameters(request);
+  if (formatOf(request) === 'csv') {
+    for (const name of ['limit', 'cursor'])
+      if (parameters.has(name)) throw new AppError('bad_request', `${name} is for JSON: CSV has all entries.`);
+    response.setHeader('Content-Disposition', 'attachment; filename="audit.csv"');
+    return sendWritten(response, CSV_TYPE, csvOf(control.audit.pages(orgId, auditFilter(parameters))));
+  }
+  const page = await control.audit.page(orgId, auditFilter(parameters));
   if (page.nextCursor !== null) response.setHeader('X-Next-Cursor', page.nextCursor);
   return page.entries.map(auditJson);
 }
 
-/** The filter that a query string asks for. Throws AppError 400 for an invalid value. */
-export function auditFilter(parameters: URLSearchParams): AuditFilter {
-  const [from, to, limit, cursor] = ['from', 'to', 'limit', 'cursor'].map((name) => onlyParameter(parameters, name));
-  const first = from === undefined ? null : moment('from', from);
-  const last = to === undefined ? null : moment('to', to);
-  if (first !== null && last !== null && first.start > last.start && first.start >= last.end) {
-    throw new AppError('bad_request', `from (${from}) is after to (${to})`);
-  }
-  return {
-    ...(first === null ? {} : { from: first.start }),
-    ...(last === null ? {} : { to: last.end }),
-    ...(limit === undefined ? {} : { limit: pageSize(limit) }),
-    ...(cursor === undefined ? {} : { cursor: checkCursor(cursor) }),
-  };
+const COLUMNS = ['at', 'actor', 'action', 'target', 'ip', 'changes'] as const;
+
+async function* csvOf(pages: AsyncIterable<readonly AuditEntry[]>): AsyncGenerator<string> {
+  yield `${csvLine(COLUMNS)}\r\n`;
+  for await (const entries of pages) yield entries.map((entry) => `${csvLine(cellsOf(entry))}\r\n`).join('');
 }
 
-const DATE = /^\d{4}-\d\d-\d\d$/;
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
-
-/** A day (UTC) from its start to its end, or an instant. */
-function moment(name: string, text: string): { start: number; end: number } {
-  const time = DATE.test(text) || INSTANT.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time) || !isDay(text.slice(0, 'YYYY-MM-DD'.length))) {
-    throw new AppError('bad_request', `${name} must be a date (YYYY-MM-DD) or a time such as 2026-01-31T12:00:00Z`);
-  }
-  return { start: time, end: DATE.test(text) ? time + DAY_MS : time };
-}
-
-function pageSize(text: string): number {
-  const size = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (size >= 1 && size <= MAX_AUDIT_PAGE) return size;
-  throw new AppError('bad_request', `limit must be a whole number from 1 to ${MAX_AUDIT_PAGE.toLocaleString('en')}`);
-}
-
-function checkCursor(text: string): string {
-  if (/^\d{1,15}$/.test(text)) return text;
-  throw new AppError('bad_request', 'cursor must be the X-Next-Cursor of the page before');
-}
+const cellsOf = ({ at, actor, action, target, ip, changes }: AuditEntry) =>
+  [new Date(at).toISOString(), actor, action, target, ip, changes === null ? null : JSON.stringify(changes)] as const;

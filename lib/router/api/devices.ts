@@ -3,7 +3,7 @@ import type { Request } from '../http/request.ts';
 import { isoTime } from '../../base/day.ts';
 import { AppError } from '../../base/errors.ts';
 import type { DeviceBindings } from '../../store/event-store.ts';
-import { projectRef } from '../auth/credentials.ts';
+import { projectRef } from '../project-ref.ts';
 import { pathParameter } from '../http/query-string.ts';
 import { managed } from '../route/managed.ts';
 import type { Routes } from '../route/route.ts';

@@ -1,10 +1,10 @@
 /** Who is let in to the management APIs: logged-in accounts, by their role, and holders of an admin key. */
 import { actorOf } from '../../control/accounts/accounts.ts';
 import type { Act } from '../../control/accounts/logins.ts';
-import type { Actor, Membership, Project, Role } from '../../control/types.ts';
+import type { Actor, Membership, Project, Role, Suspender } from '../../control/types.ts';
 import { requireSameOrigin, type LoggedIn } from '../auth/sessions.ts';
 import type { Admit, TurnDoor } from '../route/managed.ts';
-import { ADMIN_ACCESS, SESSION_ACCESS } from '../route/route.ts';
+import { ADMIN_ACCESS, OPERATOR_ACCESS, SESSION_ACCESS } from '../route/route.ts';
 import { idParameter } from '../http/query-string.ts';
 import { refuseSuspended } from '../limits/suspension.ts';
 import { requireMember, noSuch, requireProject, reaches } from '../roles.ts';
@@ -20,6 +20,8 @@ export type Right = 'look' | 'ask' | 'read' | 'change' | 'make';
  * not know of, with the same body as for an unknown id.
  */
 export interface Door extends TurnDoor {
+  /** Whose suspensions it makes and lifts. The operator is also above the limits of organizations. */
+  readonly suspender: Suspender;
   readonly organization: (right: Right) => Admit<{ readonly orgId: string; readonly by: Actor }>;
   /** The project at `{projectID}` of the path. `seesSecrets`: whether its secret key may be shown. */
   readonly project: (right: Right) => Admit<Admitted>;
@@ -44,6 +46,7 @@ const NEEDED: Readonly<Record<Right, Role>> = {
 /** /api/*: for logged-in accounts, by their role in the organization. Each waits for its own turn, whatever it asks about. */
 export const SESSION: Door = {
   ...SESSION_ACCESS,
+  suspender: 'organization',
   takesKeys: false,
   limitsChanges: true,
   ownerOf: async ({ sessions }, request) => (await sessions.loggedInEarly(request)).account.id,
@@ -70,6 +73,7 @@ const ACTOR = 'admin key';
 /** /api/admin/*: for the holder of an organization's admin key, sent in the header X-API-Key. */
 export const ADMIN: Door = {
   ...ADMIN_ACCESS,
+  suspender: 'organization',
   takesKeys: true,
   limitsChanges: true,
   ownerOf: ({ gatekeeper, clients }, request) => gatekeeper.admitOrganization(request, clients.of(request).ip),
@@ -87,6 +91,33 @@ export const ADMIN: Door = {
     if (project?.orgId !== orgId) throw noSuch('project');
     return { project, orgId, by, seesSecrets: true };
   },
+};
+
+/** /operator/*: for the holder of an operator key, who may do everything to every organization. */
+export const OPERATOR: Door = {
+  ...OPERATOR_ACCESS,
+  suspender: 'operator',
+  takesKeys: true,
+  limitsChanges: true,
+  ownerOf: ({ gatekeeper, clients }, request) => gatekeeper.admitOperator(request, clients.of(request).ip),
+  organization: () => async (services, request) => {
+    const by = await admitOperator(services, request);
+    const found = await services.control.organizations.find(idParameter(request, 'orgID'));
+    if (found === null) throw noSuch('organization');
+    return { orgId: found.id, by };
+  },
+  project: () => async (services, request) => {
+    const by = await admitOperator(services, request);
+    const project = await services.control.projects.find(idParameter(request, 'projectID'));
+    if (project === null) throw noSuch('project');
+    return { project, orgId: project.orgId, by, seesSecrets: true };
+  },
+};
+
+/** The operator, as the audit trail names the key. */
+export const admitOperator: Admit<Actor> = async ({ gatekeeper, clients }, request) => {
+  const { ip } = clients.of(request);
+  return { name: `operator:${await gatekeeper.admitOperator(request, ip)}`, ip };
 };
 
 type Visitor = LoggedIn & Act & { readonly by: Actor };

@@ -6,9 +6,9 @@ import { AppError } from '../../base/errors.ts';
 import { JsonBody } from '../route/json-body.ts';
 import { type Admit, creating, managed, receiving } from '../route/managed.ts';
 import type { Routes } from '../route/route.ts';
-import { component, json, list, STRING_OR_NULL, DATE_TIME_OR_NULL, objectOf } from '../route/schema.ts';
+import { also, component, json, list, STRING_OR_NULL, DATE_TIME_OR_NULL, objectOf } from '../route/schema.ts';
 import { requireMember } from '../roles.ts';
-import { ADMIN, type Door, admitMember, SESSION } from './doors.ts';
+import { ADMIN, type Door, admitMember, OPERATOR, SESSION } from './doors.ts';
 import { DELETED, ROLE } from './schemas.ts';
 
 const EMAIL = { type: 'string', description: 'Case-insensitive.' };
@@ -33,15 +33,21 @@ const REMOVE_BODY = new JsonBody<{ readonly email: string }>(
   { '': 'The body must be a JSON object with the address of the member in "email".', '/email': ADDRESS },
 );
 
-const MEMBER = component(
-  'Member',
-  objectOf({
-    email: { type: 'string', description: 'The account id if there is no verified address.' },
-    name: STRING_OR_NULL,
-    role: ROLE,
-    status: { enum: ['active', 'invited'] },
-    joined_at: DATE_TIME_OR_NULL,
-  }),
+const FIELDS = objectOf({
+  email: { type: 'string', description: 'The account id if there is no verified address.' },
+  name: STRING_OR_NULL,
+  role: ROLE,
+  status: { enum: ['active', 'invited'] },
+  joined_at: DATE_TIME_OR_NULL,
+});
+const MEMBER = component('Member', FIELDS);
+
+const INVITED = component(
+  'InvitedMember',
+  also(
+    { mailed: { type: 'boolean', description: 'Whether the host sends it by mail; else tell them yourself.' } },
+    FIELDS,
+  ),
 );
 
 interface Keeper {
@@ -68,6 +74,12 @@ const byAdminKey: AdmitKeeper = (right) => async (services, request) => ({
   must: beAdmin,
 });
 
+/** Nothing is kept from the operator. */
+const byOperator: AdmitKeeper = (right) => async (services, request) => ({
+  ...(await OPERATOR.organization(right)(services, request)),
+  must: () => Promise.resolve(),
+});
+
 async function beAdmin(role: 'admin' | 'owner'): Promise<void> {
   if (role === 'admin') return;
   throw new AppError('forbidden', 'This requires the role owner; the admin key has the role admin.', {
@@ -92,6 +104,14 @@ export const MEMBER_ROUTES: Routes = {
       'Removes a member or an invitation, but not owners. The role ends at once; access tokens that they made stay.',
     ]),
   },
+  '/operator/orgs/{orgID}/members': {
+    get: listMembers(OPERATOR, byOperator, 'listOperatorMembers'),
+    post: inviteMember(OPERATOR, byOperator, ['inviteOperatorMember', 'Owners too.']),
+    delete: removeMember(OPERATOR, byOperator, [
+      'removeOperatorMember',
+      'Removes a member or an invitation. The role ends at once; access tokens that they made stay.',
+    ]),
+  },
 };
 
 function listMembers(door: Door, admit: AdmitKeeper, id: string) {
@@ -111,16 +131,18 @@ function inviteMember(door: Door, admit: AdmitKeeper, [id, who]: readonly [id: s
     answers: {
       '201': json(
         'Invited: an address without an account joins with its first login, an account when it accepts.',
-        MEMBER,
+        INVITED,
       ),
     },
     fails: [409],
-    make: async ({ control: { members } }, { orgId, by, must }, { email, role }) => {
+    make: async ({ control: { members, organizations }, mail }, { orgId, by, must }, { email, role }) => {
       const known = membersAt(await members.list(orgId), email);
       await must(role === 'owner' || known.some((each) => each.role === 'owner') ? 'owner' : 'admin');
-      return known.some((each) => each.role !== role)
-        ? { status: 200, value: memberJson(await members.changeRole(orgId, email, role, by)) }
-        : { status: 201, value: memberJson(await members.invite(orgId, email, role, by)) };
+      if (known.some((each) => each.role !== role))
+        return { status: 200, value: memberJson(await members.changeRole(orgId, email, role, by)) };
+      const invited = await members.invite(orgId, email, role, by);
+      const mailed = mail?.invite(await organizations.get(orgId), invited.email, role) ?? false;
+      return { status: 201, value: { ...memberJson(invited), mailed } };
     },
   });
 }
@@ -131,7 +153,7 @@ function removeMember(door: Door, admit: AdmitKeeper, [id, summary]: readonly [i
     admit: admit('change', 'viewer'),
     body: REMOVE_BODY,
     ok: json('`id` is the address.', DELETED),
-    fails: door === ADMIN ? [404] : [],
+    fails: door.takesKeys ? [404] : [],
     answer: async ({ control }, { orgId, by, self, must }, { email }) => {
       const own = self?.email ?? self?.id;
       if (self !== undefined && memberAddress(email) === own) {

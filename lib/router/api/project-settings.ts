@@ -2,7 +2,14 @@
 import type { ProjectChanges } from '../../control/projects/projects.ts';
 import { MOST_PERSONAL } from '../../control/projects/settings.ts';
 import type { ProjectSettings } from '../../control/types.ts';
-import { IP_POLICIES, type IpPolicy, WEEK_STARTS, type WeekStart } from '../../base/project.ts';
+import {
+  BOT_POLICIES,
+  type BotPolicy,
+  IP_POLICIES,
+  type IpPolicy,
+  WEEK_STARTS,
+  type WeekStart,
+} from '../../base/project.ts';
 import { AppError } from '../../base/errors.ts';
 import { JsonBody } from '../route/json-body.ts';
 import { NAME } from './schemas.ts';
@@ -12,7 +19,9 @@ interface SettingsFields {
   readonly ip_policy?: IpPolicy;
   readonly timezone?: string;
   readonly week_start?: WeekStart;
+  readonly bots?: BotPolicy;
   readonly personal_properties?: readonly string[];
+  readonly events_per_month?: number | null;
 }
 
 export const SETTINGS_FIELDS = {
@@ -20,11 +29,17 @@ export const SETTINGS_FIELDS = {
   ip_policy: { enum: IP_POLICIES, description: 'How client addresses are stored.' },
   timezone: { type: 'string', description: 'Time zone for days in queries, an IANA name.' },
   week_start: { enum: WEEK_STARTS, description: 'Day on which weeks in queries begin.' },
+  bots: { enum: BOT_POLICIES, description: 'Whether answers have the events of bots; they are stored either way.' },
   personal_properties: {
     type: 'array',
     items: { type: 'string' },
     maxItems: MOST_PERSONAL,
     description: 'Further properties that tokens with `personal` false do not see, such as `phone` and `address.street`.',
+  },
+  events_per_month: {
+    type: ['integer', 'null'],
+    minimum: 0,
+    description: 'Events that the project may store in a UTC month; null: what its organization may.',
   },
 }; // prettier-ignore
 
@@ -32,8 +47,10 @@ const RETENTION = '"retention_days" must be a whole number of days from 1 to 36,
 const POLICY = `"ip_policy" must be one of ${IP_POLICIES.map((policy) => `"${policy}"`).join(', ')}.`;
 const TIMEZONE = '"timezone" must be the name of a time zone, such as "Europe/Berlin".';
 const WEEK_START = `"week_start" must be one of ${WEEK_STARTS.map((day) => `"${day}"`).join(', ')}.`;
+const BOTS = `"bots" must be one of ${BOT_POLICIES.map((policy) => `"${policy}"`).join(', ')}.`;
 
 const PERSONAL = `"personal_properties" must be a list of at most ${MOST_PERSONAL} names of properties.`;
+const MONTH = '"events_per_month" must be a whole number, or null for what the organization may.';
 
 const SETTINGS = { type: 'object', properties: SETTINGS_FIELDS };
 
@@ -43,7 +60,9 @@ const settingsMessages = (path: string): Readonly<Record<string, string>> => ({
   [`${path}/ip_policy`]: POLICY,
   [`${path}/timezone`]: TIMEZONE,
   [`${path}/week_start`]: WEEK_START,
+  [`${path}/bots`]: BOTS,
   [`${path}/personal_properties`]: PERSONAL,
+  [`${path}/events_per_month`]: MONTH,
 });
 
 const SETTINGS_OBJECT = '"settings" must be an object.';
@@ -94,13 +113,17 @@ export function readSettings({
   ip_policy: ipPolicy,
   timezone,
   week_start: weekStart,
+  bots,
   personal_properties: personalProperties,
+  events_per_month: eventsPerMonth,
 }: SettingsFields): Partial<ProjectSettings> {
   return {
     ...(retentionDays === undefined ? {} : { retentionDays }),
     ...(ipPolicy === undefined ? {} : { ipPolicy }),
     ...(timezone === undefined ? {} : { timezone }),
     ...(weekStart === undefined ? {} : { weekStart }),
+    ...(bots === undefined ? {} : { bots }),
     ...(personalProperties === undefined ? {} : { personalProperties }),
+    ...(eventsPerMonth === undefined ? {} : { eventsPerMonth }),
   };
 }

@@ -1,13 +1,14 @@
 /** Projects, the same in both management APIs. */
 import { projectJson, projectKeysJson } from '../../control/json.ts';
 import { parseGrace } from '../../control/projects/lifetime.ts';
-import { type Actor, type Project, type ProjectSettings, SUSPENDABLE, type Suspension } from '../../control/types.ts';
+import { type Actor, type Project, type ProjectSettings, SUSPENDABLE } from '../../control/types.ts';
 import type { Projects } from '../../control/projects/projects.ts';
 import { AppError } from '../../base/errors.ts';
 import { JSON_TYPE, sendWritten } from '../http/answer.ts';
 import type { RouterContext } from '../context.ts';
 import { JsonBody, NO_BODY } from '../route/json-body.ts';
 import { creating, managed, receiving } from '../route/managed.ts';
+import { PAGE_PARAMETERS, pageOf, pagesOf, tellNext } from '../route/paged.ts';
 import type { Routes } from '../route/route.ts';
 import {
   also,
@@ -22,14 +23,14 @@ import {
   DATE_TIME,
   objectOf,
 } from '../route/schema.ts';
-import { ADMIN, type Door, SESSION } from './doors.ts';
+import { ADMIN, admitOperator, type Door, OPERATOR, SESSION } from './doors.ts';
 import { CHANGE_BODY, PROJECT_BODY, readChanges, readSettings, SETTINGS_FIELDS } from './project-settings.ts';
 import { DAY_MS } from '../../base/day.ts';
 import { isShorter, type RetentionRemoval } from '../../control/projects/retention-changes.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import { eventsBefore } from '../../store/events-before.ts';
-import { projectRef } from '../auth/credentials.ts';
-import { DELETED, USAGE_ROW } from './schemas.ts';
+import { projectRef } from '../project-ref.ts';
+import { DELETED, SUSPENDING, USAGE_ROW } from './schemas.ts';
 import { usageRange } from './usage.ts';
 
 const DELETE_BODY = new JsonBody<{ readonly project_name: string; readonly project_name_confirm: string }>(
@@ -54,22 +55,6 @@ const ROTATE_BODY = new JsonBody<{ readonly grace?: string }>(
   { properties: { grace: { type: 'string', description: GRACE } } },
   { '/grace': '"grace" must be a duration such as "24h".' },
   { isRequired: false },
-);
-
-const SUSPEND_BODY = new JsonBody<{ readonly what?: Suspension['what']; readonly reason: string }>(
-  'suspension',
-  {
-    required: ['reason'],
-    properties: {
-      what: { enum: SUSPENDABLE, default: 'all', description: 'What is refused: events, queries or both.' },
-      reason: { type: 'string', description: 'Included in the 403 answers; 1 to 200 characters.' },
-    },
-  },
-  {
-    '': 'The body must be a JSON object with "reason".',
-    '/what': `"what" must be one of ${SUSPENDABLE.map((what) => `"${what}"`).join(', ')}.`,
-    '/reason': '"reason" must be a string.',
-  },
 );
 
 const SETTINGS = component('ProjectSettings', objectOf(SETTINGS_FIELDS));
@@ -114,7 +99,7 @@ const NOT_ALWAYS = {
 };
 
 const WITHOUT_SECRET = component('Project', also(NOT_ALWAYS, objectOf(FIELDS)));
-const WITH_KEYS = component(
+export const WITH_KEYS = component(
   'ProjectKeys',
   also(NOT_ALWAYS, objectOf({ ...FIELDS, secret_key: { type: 'string', pattern: '^sk_' } })),
 );
@@ -125,6 +110,21 @@ export const PROJECT_ROUTES: Routes = {
   ...projectRoutes('/api/projects/{projectID}', SESSION, ''),
   '/api/admin/projects': collection(ADMIN, 'Admin'),
   ...projectRoutes('/api/admin/projects/{projectID}', ADMIN, 'Admin'),
+  '/operator/orgs/{orgID}/projects': collection(OPERATOR, 'Operator'),
+  '/operator/projects': {
+    get: managed(OPERATOR, 'listAllProjects', 'Lists the projects of the host, without their secret keys.', {
+      admit: admitOperator,
+      parameters: PAGE_PARAMETERS,
+      ok: pagesOf(WITHOUT_SECRET),
+      fails: [404],
+      answer: async ({ control }, _by, request, response) => {
+        const { projects, next } = await control.projects.page(pageOf(request));
+        tellNext(response, next);
+        return projects.map(projectJson);
+      },
+    }),
+  },
+  ...projectRoutes('/operator/projects/{projectID}', OPERATOR, 'Operator'),
 };
 
 /** @param prefix Of the object, in ids of operations. */
@@ -141,11 +141,15 @@ function collection(door: Door, prefix: string): Routes[string] {
       admit: door.organization('make'),
       body: PROJECT_BODY,
       answers: { '201': THE_PROJECT },
-      fails: door === ADMIN ? [404, 409] : [],
-      make: async ({ control, webhooks, projectRate }, { orgId, by }, { name, settings = {} }) => {
+      fails: door.takesKeys ? [404, 409] : [],
+      make: async ({ control, webhooks, projectRate }, { orgId, by }, { name, settings: given = {} }) => {
+        const settings = readSettings(given);
+        if (door.suspender === 'operator') {
+          const { project, secretKey } = await control.projects.create(orgId, name, by, { exempt: true, settings });
+          return { status: 201, value: projectKeysJson(project, secretKey) };
+        }
         projectRate.check(orgId);
-        const made = { name, settings: readSettings(settings) };
-        const { project, secretKey } = await createWithin({ control, webhooks }, orgId, made, by);
+        const { project, secretKey } = await createWithin({ control, webhooks }, orgId, { name, settings }, by);
         projectRate.add(orgId, 1);
         return { status: 201, value: projectKeysJson(project, secretKey) };
       },
@@ -200,8 +204,9 @@ function removeProject(door: Door, id: string) {
     ok: json('It is gone: no byte of its events is in any file.', DELETED),
     answer: async ({ turns, deletions }, { project, by }, names, request) => {
       if (names.project_name !== project.name || names.project_name_confirm !== project.name) {
-        throw new AppError('bad_request', 'Nothing was deleted: that is not the name of the project.', {
-          hints: ['Type the name exactly as it is shown (in the API, as "project_name" and "project_name_confirm").'],
+        throw new AppError('bad_request', 'Nothing was deleted: the name does not match.', {
+          field: 'project_name_confirm',
+          hints: ['Type the name of the project exactly as it is shown.'],
         });
       }
       turns.leave(request); // it waits for the disk
@@ -230,34 +235,38 @@ function changeProject(door: Door, id: string) {
   });
 }
 
-/** An organization switches one of its projects off. */
+/** The organization, or the operator, switches a project off. */
 function suspendProject(door: Door, id: string) {
   const summary = 'Suspends a project: refuses events, queries or both with 403 and the reason. Stored data stays.';
   return receiving(door, id, summary, {
     admit: door.project('change'),
-    body: SUSPEND_BODY,
+    body: SUSPENDING,
     ok: THE_PROJECT,
     answer: async ({ control: { projects } }, { project, by }, { what = 'all', reason }) =>
-      withKeys(projects, await projects.suspend(project.id, { by: 'organization', what, reason }, by)),
+      withKeys(projects, await projects.suspend(project.id, { by: door.suspender, what, reason }, by)),
   });
 }
 
-/** Never lifts the operator's suspension: 403 if there is no other. */
+/** An organization never lifts the operator's suspension: 403 if there is no other. */
 function resumeProject(door: Door, id: string) {
-  const summary = 'Lifts the suspension by the organization. 403 if only the operator has suspended the project.';
+  const summary =
+    door.suspender === 'operator'
+      ? "Lifts the operator's suspension of the project; that by its organization stays."
+      : 'Lifts the suspension by the organization. 403 if only the operator has suspended the project.';
   return receiving(door, id, summary, {
     admit: door.project('change'),
     body: NO_BODY,
     ok: THE_PROJECT,
     answer: async ({ control: { projects } }, { project, by }) => {
       const [first] = project.suspensions;
-      if (first !== undefined && project.suspensions.every((one) => one.by === 'operator')) {
+      const isOperators = first !== undefined && project.suspensions.every((one) => one.by === 'operator');
+      if (isOperators && door.suspender !== 'operator') {
         const what = first.of === 'organization' ? 'this organization' : 'this project';
         throw new AppError('suspended', `The operator of this server has suspended ${what}: ${first.reason}`, {
           hints: ['Only the operator can resume it.'],
         });
       }
-      return withKeys(projects, await projects.resume(project.id, 'organization', by));
+      return withKeys(projects, await projects.resume(project.id, door.suspender, by));
     },
   });
 }

@@ -1,5 +1,5 @@
 /** Queries from the console: the query itself, and the names that complete it. Not in turns: queries have their own. */
-import { projectRef } from '../auth/credentials.ts';
+import { projectRef } from '../project-ref.ts';
 import { sendJson } from '../http/answer.ts';
 import { checkSuspension } from '../limits/suspension.ts';
 import { answering, ASKED, checkSwitchedOn } from '../query/query.ts';

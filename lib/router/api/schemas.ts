@@ -1,5 +1,6 @@
 /** Parts of bodies and answers that several groups of the management APIs have. */
-import { ROLES, SUSPENDABLE } from '../../control/types.ts';
+import { ROLES, SUSPENDABLE, type Suspension } from '../../control/types.ts';
+import { JsonBody } from '../route/json-body.ts';
 import { also, component, NATURAL, DATE, LIMIT, ORG, ANY_STRING, DATE_TIME, objectOf } from '../route/schema.ts';
 
 export const NAME = { type: 'string', description: '1 to 200 characters, none of them a control character.' };
@@ -15,7 +16,7 @@ const SUSPENSION = {
   },
 };
 
-const WEIGHT = {
+export const WEIGHT = {
   type: 'integer',
   minimum: 1,
   description: 'Share of rate limits and turns, as a multiple of an ordinary organization.',
@@ -36,6 +37,23 @@ export const MEMBERSHIP = component(
 
 /** An organization as its admin key sees it. */
 export const ADMIN_ORGANIZATION = component('AdminOrganization', also(SUSPENSION, objectOf(ORGANIZATION)));
+
+/** What is switched off, and why. */
+export const SUSPENDING = new JsonBody<{ readonly what?: Suspension['what']; readonly reason: string }>(
+  'suspension',
+  {
+    required: ['reason'],
+    properties: {
+      what: { enum: SUSPENDABLE, default: 'all', description: 'What is refused: events, queries or both.' },
+      reason: { type: 'string', description: 'Included in the 403 answers; 1 to 200 characters.' },
+    },
+  },
+  {
+    '': 'The body must be a JSON object with "reason".',
+    '/what': `"what" must be one of ${SUSPENDABLE.map((what) => `"${what}"`).join(', ')}.`,
+    '/reason': '"reason" must be a string.',
+  },
+);
 
 const COUNTERS = {
   events_ingested: 'Accepted.',

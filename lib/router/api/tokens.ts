@@ -8,7 +8,7 @@ import { creating, managed } from '../route/managed.ts';
 import type { Routes } from '../route/route.ts';
 import { component, json, list, ANY_STRING, DATE_TIME, DATE_TIME_OR_NULL, objectOf } from '../route/schema.ts';
 import { noSuch } from '../roles.ts';
-import { ADMIN, type Door, SESSION } from './doors.ts';
+import { ADMIN, admitOperator, type Door, OPERATOR, SESSION } from './doors.ts';
 import { DELETED, NAME } from './schemas.ts';
 
 const BODY = new JsonBody<{
@@ -58,6 +58,19 @@ const NEW_TOKEN = component(
 export const TOKEN_ROUTES: Routes = {
   ...tokenRoutes('/api/projects/{projectID}/tokens', SESSION, ''),
   ...tokenRoutes('/api/admin/projects/{projectID}/tokens', ADMIN, 'Admin'),
+  ...tokenRoutes('/operator/projects/{projectID}/tokens', OPERATOR, 'Operator'),
+  '/operator/tokens/{tokenID}': {
+    delete: managed(OPERATOR, 'revokeAnyToken', 'Revokes an access token of any project; it stops working at once.', {
+      admit: admitOperator,
+      ok: json('It is gone.', DELETED),
+      fails: [404],
+      answer: async ({ control }, by, request) => {
+        const { id, projectId } = await control.tokens.get(idParameter(request, 'tokenID'));
+        await control.tokens.revoke(projectId, id, by);
+        return { deleted: true, id };
+      },
+    }),
+  },
 };
 
 /** @param prefix Of the object, in ids of operations. */
@@ -73,7 +86,7 @@ function tokenRoutes(path: string, door: Door, prefix: string): Routes {
         admit: door.project('make'),
         body: BODY,
         answers: { '201': json('With the token itself, which is never shown again.', NEW_TOKEN) },
-        fails: door === ADMIN ? [409] : [],
+        fails: door.takesKeys ? [409] : [],
         make: async ({ control }, { project, by }, { name, scopes, personal, expires_in: lifetime }) => {
           const lifetimeMs = lifetime === undefined ? {} : { lifetimeMs: parseLifetime(lifetime, 'expires_in') };
           const { token, key } = await control.tokens.create(

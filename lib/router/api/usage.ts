@@ -4,11 +4,12 @@ import { parseUsageRange, type UsageRange } from '../../control/usage/usage-rang
 import type { RouterContext } from '../context.ts';
 import { onlyParameter, queryParameters } from '../http/query-string.ts';
 import { AppError } from '../../base/errors.ts';
-import { JSON_TYPE, sendWritten } from '../http/answer.ts';
+import { CSV_TYPE, JSON_TYPE, sendWritten } from '../http/answer.ts';
 import { csvLine } from '../../base/text/csv-text.ts';
 import { DAY_COUNTERS, type ProjectDay } from '../../control/operator/operator.ts';
 import type { UsageMonth } from '../../control/types.ts';
 import { billColumns, billFields, type Price } from '../../control/usage/price.ts';
+import { monthColumns, monthJson, monthLines } from '../../control/operator/month-report.ts';
 import { managed } from '../route/managed.ts';
 import type { Routes } from '../route/route.ts';
 import {
@@ -24,7 +25,7 @@ import {
   STRING_OR_NULL,
   objectOf,
 } from '../route/schema.ts';
-import { ADMIN, admitMember, SESSION } from './doors.ts';
+import { ADMIN, admitMember, admitOperator, type Door, OPERATOR, SESSION } from './doors.ts';
 import { USAGE_ROW } from './schemas.ts';
 
 const AMOUNT = { type: 'number', minimum: 0 };
@@ -62,6 +63,8 @@ const BY_PROJECT = component(
   }),
 );
 
+const FORMAT = parameter('format', 'JSON, or lines of CSV.', { enum: ['json', 'csv'], default: 'json' });
+
 export const USAGE_ROUTES: Routes = {
   '/api/orgs/{orgID}/usage': {
     get: managed(
@@ -79,26 +82,33 @@ export const USAGE_ROUTES: Routes = {
       },
     ),
   },
-  '/api/admin/usage': {
-    get: managed(
-      ADMIN,
-      'getAdminUsage',
-      'Daily usage (UTC) of each project, including deleted ones, and the monthly bills.',
-      {
-        admit: ADMIN.organization('look'),
-        parameters: [
-          ...DAYS,
-          parameter('format', 'JSON, or lines of CSV: days, then months.', { enum: ['json', 'csv'], default: 'json' }),
-        ],
-        ok: {
-          description: 'A row per project and active day, and the months.',
-          content: { 'application/json': { schema: BY_PROJECT }, 'text/csv': { schema: ANY_STRING } },
-        },
-        answer: ({ control }, { orgId }, request, response) => sendUsage(control, orgId, request, response),
+  '/api/admin/usage': { get: usageByProject(ADMIN, 'getAdminUsage') },
+  '/operator/usage': {
+    get: managed(OPERATOR, 'getHostUsage', 'Usage and bills of a month (UTC), of every organization and project, including deleted ones.', {
+      admit: admitOperator,
+      parameters: [parameter('month', 'YYYY-MM; defaults to this one.', { type: 'string', pattern: '^\\d{4}-\\d\\d$' }), FORMAT],
+      ok: {
+        description: 'An organization with its projects; in CSV a line for each of them.',
+        content: { 'application/json': { schema: list({ type: 'object', additionalProperties: true }) }, 'text/csv': { schema: ANY_STRING } },
       },
-    ),
-  },
+      answer: ({ control }, _by, request, response) => sendMonth(control, request, response),
+    }),
+  }, // prettier-ignore
+  '/operator/orgs/{orgID}/usage': { get: usageByProject(OPERATOR, 'getOperatorUsage') },
 };
+
+function usageByProject(door: Door, id: string) {
+  const summary = 'Daily usage (UTC) of each project, including deleted ones, and the monthly bills.';
+  return managed(door, id, summary, {
+    admit: door.organization('look'),
+    parameters: [...DAYS, FORMAT],
+    ok: {
+      description: 'A row per project and active day, and the months.',
+      content: { 'application/json': { schema: BY_PROJECT }, 'text/csv': { schema: ANY_STRING } },
+    },
+    answer: ({ control }, { orgId }, request, response) => sendUsage(control, orgId, request, response),
+  });
+}
 
 /** The days that `from` and `to` of a request ask for. Throws AppError 400. */
 export function usageRange(request: IncomingMessage): UsageRange {
@@ -113,8 +123,7 @@ async function sendUsage(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const format = onlyParameter(queryParameters(request), 'format') ?? 'json';
-  if (format !== 'json' && format !== 'csv') throw new AppError('bad_request', 'format must be json or csv');
+  const format = formatOf(request);
   const range = usageRange(request);
   const days = await control.operator.usageByProject(orgId, range);
   const months = await control.usage.monthsOfOrg(orgId, range);
@@ -122,7 +131,31 @@ async function sendUsage(
   return sendWritten(response, CSV_TYPE, usageCsv(days, months, control.operator.price));
 }
 
-const CSV_TYPE = 'text/csv; charset=utf-8';
+/** The usage of all organizations in a month, as JSON or CSV. */
+async function sendMonth(
+  { operator }: RouterContext['control'],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const month = onlyParameter(queryParameters(request), 'month') ?? new Date().toISOString().slice(0, 'YYYY-MM'.length);
+  const format = formatOf(request);
+  const organizations = await operator.usageOfMonth(month);
+  const told = monthJson(month, organizations, operator.price);
+  if (format === 'json') return sendWritten(response, JSON_TYPE, [JSON.stringify(told)]);
+  const lines = [monthColumns(operator.price), ...monthLines(told)];
+  return sendWritten(response, CSV_TYPE, pieces(lines));
+}
+
+/** Some lines at a time. */
+function* pieces(lines: readonly (readonly (string | number | null)[])[]): Generator<string> {
+  for (let at = 0; at < lines.length; at += PIECE_LINES) yield text(lines.slice(at, at + PIECE_LINES));
+}
+
+export function formatOf(request: IncomingMessage): 'json' | 'csv' {
+  const format = onlyParameter(queryParameters(request), 'format') ?? 'json';
+  if (format === 'json' || format === 'csv') return format;
+  throw new AppError('bad_request', 'format must be json or csv');
+}
 
 /** Lines of a piece, about a millisecond of work: usage may have 100,000, and the event loop writes them. */
 export const PIECE_LINES = 500;

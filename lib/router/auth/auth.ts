@@ -3,14 +3,17 @@ import type { RequestHandler } from '../http/request.ts';
 import { isSecretShaped } from '../../control/key-text.ts';
 import type { RouterContext } from '../context.ts';
 import { operation, type Routes } from '../route/route.ts';
-import { component, json, parameter, seeOther, ANY_STRING, textAnswer, objectOf } from '../route/schema.ts';
+import { component, json, parameter, seeOther, ANY_STRING, textAnswer, also, objectOf } from '../route/schema.ts';
 import { asPage, redirect, sendPage } from '../pages/page-policy.ts';
 import { Login } from './login.ts';
 import { sendJson } from '../http/answer.ts';
+import { AppError } from '../../base/errors.ts';
+import { FailureLimit } from '../limits/failure-limit.ts';
 import { requireSameOrigin } from './sessions.ts';
 import { localPath, returnPath } from './local-path.ts';
 import { html, type Html, snippet } from '../pages/html.ts';
 import { page } from '../pages/layout.ts';
+import { themeOf } from '../pages/theme.ts';
 import { acceptsPages, queryParameters } from '../http/query-string.ts';
 import type { AuthProvider } from '../../base/config/auth-providers.ts';
 import { LOGIN_ERRORS } from './login-provider.ts';
@@ -26,7 +29,10 @@ export const AUTH_ROUTES: Routes = {
       'showLoginLink',
       'The page of a login link: a button posts its token. Opening the page changes nothing.',
       {
-        parameters: [parameter('token', 'The token from the link.')],
+        parameters: [
+          parameter('token', 'The token from the link.'),
+          parameter('return_to', 'Path of this host to open after login.'),
+        ],
         ok: textAnswer('A page.', 'text/html'),
         handler: (services) => asPage(showLink(services)),
       },
@@ -38,13 +44,28 @@ export const AUTH_ROUTES: Routes = {
       {
         requestBody: {
           required: true,
-          content: { 'application/x-www-form-urlencoded': { schema: objectOf({ token: ANY_STRING }) } },
+          content: {
+            'application/x-www-form-urlencoded': {
+              schema: also({ return_to: ANY_STRING }, objectOf({ token: ANY_STRING })),
+            },
+          },
         },
         answers: { '303': SEE_OTHER },
         fails: [403, 429],
         handler: useLink,
       },
     ),
+  },
+  '/auth/mail': {
+    post: operation(LOGIN, 'mailLoginLink', 'Mails a login link to an address that has an account or an invitation.', {
+      requestBody: {
+        required: true,
+        content: { 'application/x-www-form-urlencoded': { schema: objectOf({ email: ANY_STRING }) } },
+      },
+      ok: textAnswer('The same page for every address.', 'text/html'),
+      fails: [400, 403, 429, 503],
+      handler: (services) => asPage(mailLink(services)),
+    }),
   },
   '/auth/logout': {
     post: operation(LOGIN, 'logout', 'Ends the session. Browsers are redirected to /login.', {
@@ -56,7 +77,7 @@ export const AUTH_ROUTES: Routes = {
   },
   '/auth/{provider}': {
     get: operation(LOGIN, 'beginLogin', 'Sends a browser to the identity provider to log in.', {
-      parameters: [parameter('return_to', 'Path of this service to go to afterwards; others are passed over.')],
+      parameters: [parameter('return_to', 'Path of this service to go to afterward; others are passed over.')],
       answers: { '303': seeOther('An address of the provider.') },
       fails: [405, 429],
       head: false,
@@ -128,23 +149,28 @@ function logout({
 
 function showLink({ config, publicUrl }: Pick<RouterContext, 'config' | 'publicUrl'>): RequestHandler {
   return (request, response) => {
-    const token = queryParameters(request).get('token') ?? '';
+    const parameters = queryParameters(request);
+    const token = parameters.get('token') ?? '';
+    const returnTo = returnPath(parameters.get('return_to'));
     const main = html`<div class="narrow">
       <h1>Log in</h1>
-      ${isSecretShaped(token) ? linkForm(token, localPath(publicUrl(), '/auth/link')) : INCOMPLETE}
+      ${isSecretShaped(token) ? linkForm(token, returnTo, localPath(publicUrl(), '/auth/link')) : INCOMPLETE}
     </div>`;
     // The address holds the token: what the page loads must not see it. The form is still sent with its origin.
     response.setHeader('Referrer-Policy', 'strict-origin');
-    sendPage(response, 200, page({ title: 'Log in', account: null, main, kind: 'login', host: config }));
+    sendPage(
+      response,
+      200,
+      page({ title: 'Log in', account: null, main, kind: 'login', host: config, theme: themeOf(request) }),
+    );
   };
 }
 
-function linkForm(token: string, path: string): Html {
-  return html`<p>
-      The operator of this host made this link for you. It works once, and expires 10 minutes after it was made.
-    </p>
+function linkForm(token: string, returnTo: string | null, path: string): Html {
+  return html`<p>One-time login link, valid for 10 minutes.</p>
     <form method="post" action="${path}">
       <input type="hidden" name="token" value="${token}" />
+      ${returnTo !== null && html`<input type="hidden" name="return_to" value="${returnTo}" />`}
       <button class="primary">Log in</button>
     </form>`;
 }
@@ -161,13 +187,44 @@ function useLink({
 }: Pick<RouterContext, 'bodies' | 'clients' | 'control' | 'publicUrl' | 'security' | 'sessions'>): RequestHandler {
   return async (request, response) => {
     requireSameOrigin(request);
-    // Bytes of the form: a name and a token.
-    const form = await bodies.receive(request, response, { limit: 1024, hint: 'Send the token alone.' });
-    const token = new URLSearchParams(Buffer.from(form).toString('utf8')).get('token') ?? '';
+    // Bytes of the form: a token, and a path with escapes.
+    const sent = await bodies.receive(request, response, { limit: 2048, hint: 'Send the token and the path alone.' });
+    const form = new URLSearchParams(Buffer.from(sent).toString('utf8'));
+    const token = form.get('token') ?? '';
+    const next = returnPath(form.get('return_to')) ?? '/console';
     const entered = await control.logins.redeem(token, { ip: clients.of(request).ip });
     if (entered === null) security.loginFailed(request, { provider: 'link', code: 'link' });
     else await sessions.start(request, entered);
-    redirect(response, localPath(publicUrl(), entered === null ? '/login?error=link' : '/console'));
+    redirect(response, localPath(publicUrl(), entered === null ? '/login?error=link' : next));
+  };
+}
+
+/** POST /auth/mail: the answer says nothing of the address. */
+function mailLink(services: RouterContext): RequestHandler {
+  const { bodies, clients, config, mail } = services;
+  const tries = new FailureLimit(config.loginsPerMinute);
+  return async (request, response) => {
+    requireSameOrigin(request);
+    if (mail === null || !config.mailLogin)
+      throw new AppError('feature_disabled', 'This host sends no login links by mail.', {
+        hints: ['Its operator turns them on with WINDLASS_SMTP_URL and WINDLASS_MAIL_LOGIN.'],
+      });
+    if (!tries.add(clients.of(request).ip)) throw tries.tooMany('logins');
+    const form = await bodies.receive(request, response, { limit: 1024, hint: 'Send the address alone.' });
+    await mail.loginLink(new URLSearchParams(Buffer.from(form).toString('utf8')).get('email') ?? '');
+    const main = html`<div class="narrow">
+      <h1>Look into your mail</h1>
+      <p>
+        If this address has an account or an invitation here, a link that logs you in is on its way. It works once,
+        within ten minutes.
+      </p>
+      <p><a href="/login">Back to the login</a></p>
+    </div>`;
+    sendPage(
+      response,
+      200,
+      page({ title: 'Look into your mail', account: null, main, kind: 'login', host: config, theme: themeOf(request) }),
+    );
   };
 }
 
@@ -182,8 +239,9 @@ function loginPage({ config, sessions }: Pick<RouterContext, 'config' | 'session
     const main = html`<div class="narrow">
       <h1>Log in</h1>
       ${error !== null && html`<p class="notice wrong" role="alert">${problem(error)}</p>`}
-      ${authProviders.length === 0 ? noProvider() : choices(authProviders, returnTo)}
-      <details class="operator" ${authProviders.length === 0 && html` open`}>
+      ${authProviders.length > 0 && choices(authProviders, returnTo)} ${config.mailLogin && BY_MAIL}
+      ${authProviders.length === 0 && !config.mailLogin && noProvider()}
+      <details class="operator" ${authProviders.length === 0 && !config.mailLogin && html` open`}>
         <summary>Do you run this host?</summary>
         <p>
           Run this on the server, in the folder where it runs or with its <code>WINDLASS_DATA</code>, to print a link
@@ -192,7 +250,11 @@ function loginPage({ config, sessions }: Pick<RouterContext, 'config' | 'session
         ${snippet('wl admin login-link --email you@example.com', 'print a login link')}
       </details>
     </div>`;
-    sendPage(response, 200, page({ title: 'Log in', account: null, main, kind: 'login', host: config }));
+    sendPage(
+      response,
+      200,
+      page({ title: 'Log in', account: null, main, kind: 'login', host: config, theme: themeOf(request) }),
+    );
   };
 }
 
@@ -213,6 +275,12 @@ function choices(providers: readonly AuthProvider[], returnTo: string | null): H
       )}
     </ul>`;
 }
+
+const BY_MAIL = html`<form method="post" action="/auth/mail">
+  <label for="email">E-mail address</label>
+  <input id="email" name="email" type="email" autocomplete="email" required maxlength="254" />
+  <button>Mail me a login link</button>
+</form>`;
 
 function noProvider(): Html {
   return html`<p class="notice">This host has no login provider yet.</p>

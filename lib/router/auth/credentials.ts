@@ -1,14 +1,13 @@
 /** Finds the credential of a request, and checks that it may do what the request asks. */
 import type { IncomingMessage } from 'node:http';
 import type { Credentials } from '../../control/projects/credentials.ts';
-import type { Actor, Credential, Project, Scope } from '../../control/types.ts';
+import type { Actor, Credential, Scope } from '../../control/types.ts';
 import { AppError } from '../../base/errors.ts';
-import type { ProjectRef } from '../../base/project.ts';
 import type { FailureLimit } from '../limits/failure-limit.ts';
 import { queryParameters } from '../http/query-string.ts';
 
 /** A credential of a project, as /track, /identify and /query accept it. */
-export type ProjectCredential = Exclude<Credential, { readonly kind: 'org_admin' }>;
+export type ProjectCredential = Exclude<Credential, { readonly kind: 'org_admin' | 'operator' }>;
 
 /** How long a revoked key or an ended session may still work, ms: after a body that took longer to arrive it is checked again. */
 export const REVOCATION_MS = 1_000;
@@ -24,6 +23,7 @@ const WANTED: Readonly<Record<Scope, string>> = {
 };
 
 const ADMIN_KEY = 'the admin key of an organization (ak_)';
+const OPERATOR_KEY = 'an operator key (op_)';
 
 interface Admission {
   readonly scope: Scope;
@@ -50,7 +50,7 @@ export class Gatekeeper {
    */
   async admit(request: IncomingMessage, { scope, ip, where, given = null }: Admission): Promise<ProjectCredential> {
     const credential = await this.#find(request, { ip, where, given, wanted: WANTED[scope] });
-    if (credential.kind !== 'org_admin' && credential.scopes.includes(scope)) return credential;
+    if ('project' in credential && credential.scopes.includes(scope)) return credential;
     throw new AppError('forbidden', `This key may not do that: you need ${WANTED[scope]}.`);
   }
 
@@ -62,6 +62,15 @@ export class Gatekeeper {
     const credential = await this.#find(request, { ip, where: 'header', wanted: ADMIN_KEY });
     if (credential.kind === 'org_admin') return credential.orgId;
     throw new AppError('forbidden', `This key may not do that: you need ${ADMIN_KEY}.`);
+  }
+
+  /** The id of the operator key that a request carries, only in the header. Throws like `admitOrganization`. */
+  async admitOperator(request: IncomingMessage, ip: string | null): Promise<string> {
+    const credential = await this.#find(request, { ip, where: 'header', wanted: OPERATOR_KEY });
+    if (credential.kind === 'operator') return credential.keyId;
+    throw new AppError('forbidden', `This key may not do that: you need ${OPERATOR_KEY}.`, {
+      hints: ['The operator of this host makes one: wl admin operator-key create NAME.'],
+    });
   }
 
   /** The credential of a request, whatever it may do. Throws like `admit`, but never 403. */
@@ -92,19 +101,6 @@ export class Gatekeeper {
 export function actorWith(credential: ProjectCredential, ip: string | null): Actor {
   const { kind, project } = credential;
   return { name: kind === 'token' ? `token:${credential.tokenId}` : `secret:${project.id}`, ip };
-}
-
-const refs = new WeakMap<Project, ProjectRef>();
-
-/** What the store needs to know of the project: always the same object, so a thread receives it once with many requests. */
-export function projectRef(project: Project): ProjectRef {
-  const known = refs.get(project);
-  if (known !== undefined) return known;
-  const { id, orgId, weight, settings } = project;
-  const { retentionDays, ipPolicy } = settings;
-  const made = { id, orgId, weight, retentionDays, ipPolicy };
-  refs.set(project, made);
-  return made;
 }
 
 /** The key as sent; headers win. Throws 401 where they have two that differ. A parameter given twice is ambiguous and ignored. */

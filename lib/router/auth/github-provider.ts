@@ -24,9 +24,6 @@ import {
 
 const API_VERSION = '2022-11-28';
 
-/** Addresses read per person; GitHub's largest page. */
-const MAX_EMAILS = 100;
-
 export class GithubLogin implements LoginProvider {
   readonly #provider: GithubProvider;
   readonly #configuration: Configuration;
@@ -66,7 +63,7 @@ export class GithubLogin implements LoginProvider {
       throw new LoginRefused('failed', 'GitHub did not say who logged in');
     }
     const { id, name } = user;
-    const email = primaryOf(await this.#get(`/user/emails?per_page=${MAX_EMAILS}`, token));
+    const email = primaryOf(await this.#get(`/user/emails?per_page=100`, token));
     // The number stays when an account is renamed; somebody else may then take the name.
     return {
       issuer: this.#issuer,

@@ -90,7 +90,6 @@ export const REQUEST_SECONDS = 7;
 
 /** Bytes of an answer: far more than the keys of a large provider. */
 const MAX_ANSWER = 1_048_576;
-const SERVER_ERROR = 500;
 
 /** `fetch` for openid-client. Rejects with ProviderTrouble when there is no answer to check. */
 export const providerFetch: CustomFetch = async (url, { body, ...options }) => {
@@ -98,7 +97,7 @@ export const providerFetch: CustomFetch = async (url, { body, ...options }) => {
   if (protocol === 'http:' && !isLoopback(hostname)) throw new ProviderTrouble(`${host} is to be asked without TLS`);
   try {
     const response = await fetch(url, { ...options, ...(body === undefined ? {} : { body }) });
-    if (response.status >= SERVER_ERROR) {
+    if (response.status >= 500) {
       await response.body?.cancel();
       throw new ProviderTrouble(`${host} answers ${response.status}`);
     }

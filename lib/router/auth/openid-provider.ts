@@ -1,4 +1,5 @@
 /** Login with an OpenID Connect provider: its metadata is fetched for the first login and cached for a while. */
+import { HOUR_MS } from '../../base/day.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import {
   type ClientAuth,
@@ -26,9 +27,6 @@ import {
   providerFetch,
   REQUEST_SECONDS,
 } from './login-provider.ts';
-
-/** Characters: the longest subject that OpenID Connect allows. */
-const MAX_SUBJECT = 255;
 
 interface Metadata {
   readonly configuration: Promise<Configuration>;
@@ -61,7 +59,8 @@ export class OpenIdLogin implements LoginProvider {
     const claims = tokens.claims();
     if (claims === undefined) throw new LoginRefused('failed', 'there is no ID token');
     const { iss, sub } = claims;
-    if (sub.length > MAX_SUBJECT) throw new LoginRefused('failed', `the subject is longer than ${MAX_SUBJECT}`);
+    // OpenID Connect allows no longer subject.
+    if (sub.length > 255) throw new LoginRefused('failed', 'the subject is longer than 255');
     return { issuer: iss, subject: sub, ...(await personOf(configuration, claims, tokens.access_token)) };
   }
 
@@ -70,7 +69,7 @@ export class OpenIdLogin implements LoginProvider {
     const now = monotonic();
     const known = this.#metadata;
     // How long metadata is trusted, ms. openid-client fetches keys again when it meets an unknown one.
-    if (known !== null && now - known.askedAt < 3_600_000) return known.configuration;
+    if (known !== null && now - known.askedAt < HOUR_MS) return known.configuration;
     const asked: Metadata = { configuration: discover(this.#provider), askedAt: now };
     this.#metadata = asked;
     asked.configuration.catch(() => {

@@ -149,7 +149,8 @@ export function requireSameOrigin(request: Request): void {
 
 const publicOrigins = new WeakMap<Request, string>();
 
-function isOwnOrigin(request: Request): boolean {
+/** Whether a request says that a page of this service sends it: one of WINDLASS_URL, or of the host that it asks. */
+export function isOwnOrigin(request: Request): boolean {
   const { origin, host } = request.headers;
   if (origin === undefined || !URL.canParse(origin)) return false;
   const sent = new URL(origin);

@@ -4,16 +4,16 @@ import { MAX_COHORT_BYTES, MAX_COHORT_DESCRIPTION } from '../../base/cohorts.ts'
 import { isoTime } from '../../base/day.ts';
 import { AppError } from '../../base/errors.ts';
 import type { StoredCohort } from '../../control/projects/cohorts.ts';
-import type { Actor, Project, Role, Scope } from '../../control/types.ts';
 import { wantsSuggestions, withSuggestions } from '../../dsl/hints/suggest.ts';
-import { type Right, SESSION, admitVisitor } from '../api/doors.ts';
-import { actorWith, projectRef } from '../auth/credentials.ts';
+import { SESSION } from '../api/doors.ts';
+import { type Admitting, BY_ACCOUNT, BY_KEY, type ProjectHolder, keyDoor } from '../api/project-door.ts';
+import { projectRef } from '../project-ref.ts';
 import type { RouterContext } from '../context.ts';
 import { sendJson } from '../http/answer.ts';
 import { idParameter, onlyParameter, queryParameters } from '../http/query-string.ts';
 import type { Request } from '../http/request.ts';
 import { readCohortApart } from '../reading/read-apart.ts';
-import { noSuch, requireProject } from '../roles.ts';
+import { noSuch } from '../roles.ts';
 import { JsonBody } from '../route/json-body.ts';
 import { type Admit, managed, type TurnDoor } from '../route/managed.ts';
 import type { Routes } from '../route/route.ts';
@@ -64,54 +64,10 @@ const COHORT_BODY = new JsonBody<Body>(
   },
 ); // prettier-ignore
 
-/** With a key of a project, in turns of organizations. */
-const KEYS: TurnDoor = {
-  tags: ['cohorts'],
-  security: [{ header: [] }],
-  takesKeys: false,
-  limitsChanges: false,
-  ownerOf: async (services, request) => (await byKey(scopeOf(request))(services, request)).project.orgId,
-};
-
-const scopeOf = ({ method }: Request): Scope => (method === 'GET' || method === 'HEAD' ? 'query' : 'dashboards');
-
-interface Holder {
-  readonly project: Project;
-  readonly by: Actor;
-  /** Whether conditions are shown, which may name whom they are of. */
-  readonly seesConditions: boolean;
-}
-
-function byKey(scope: Scope): Admit<Holder> {
-  return async ({ gatekeeper, clients }, request) => {
-    const { ip } = clients.of(request);
-    const credential = await gatekeeper.admit(request, { scope, ip, where: 'header' });
-    const seesConditions = credential.kind !== 'token' || credential.hashKey === null;
-    return { project: credential.project, by: actorWith(credential, ip), seesConditions };
-  };
-}
-
-function byAccount(right: Right, needed: Role): Admit<Holder> {
-  return async (services, request) => {
-    const visiting = await admitVisitor(right)(services, request);
-    const { project } = await requireProject(services, visiting, idParameter(request, 'projectID'), needed);
-    return { project, by: visiting.by, seesConditions: true };
-  };
-}
-
 export const COHORT_ROUTES: Routes = {
-  ...routesAt('/cohorts', KEYS, { prefix: 'Project', reads: byKey('query'), writes: byKey('dashboards') }),
-  ...routesAt('/api/projects/{projectID}/cohorts', SESSION, {
-    ...{ prefix: '', reads: byAccount('look', 'viewer'), writes: byAccount('change', 'member') },
-  }),
-}; // prettier-ignore
-
-interface Admitting {
-  /** Of the names of its operations. */
-  readonly prefix: string;
-  readonly reads: Admit<Holder>;
-  readonly writes: Admit<Holder>;
-}
+  ...routesAt('/cohorts', keyDoor('cohorts'), BY_KEY),
+  ...routesAt('/api/projects/{projectID}/cohorts', SESSION, BY_ACCOUNT),
+};
 
 function routesAt(path: string, door: TurnDoor, { prefix, reads, writes }: Admitting): Routes {
   return {
@@ -162,10 +118,10 @@ function routesAt(path: string, door: TurnDoor, { prefix, reads, writes }: Admit
   }; // prettier-ignore
 }
 
-function saving(writes: Admit<Holder>) {
+function saving(writes: Admit<ProjectHolder>) {
   return async (
     services: RouterContext,
-    { project }: Holder,
+    { project }: ProjectHolder,
     request: Request,
     response: ServerResponse,
   ): Promise<void> => {
@@ -208,7 +164,7 @@ function versionOf(request: Request): number | null {
   throw new AppError('bad_request', '"version" must be a whole number of at least 1.');
 }
 
-function cohortJson({ name, where, description, version, at, by }: StoredCohort, seesCondition: boolean) {
+export function cohortJson({ name, where, description, version, at, by }: StoredCohort, seesCondition: boolean) {
   return {
     ...{ name, where: seesCondition ? where : null, description },
     ...{ version, updated_at: isoTime(at), updated_by: by },

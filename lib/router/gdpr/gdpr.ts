@@ -1,15 +1,15 @@
 /** /api/gdpr/*: people's rights by law: to get their data, and to have it erased. */
-import { pipeline } from 'node:stream/promises';
 import type { Request, RequestHandler } from '../http/request.ts';
 import { removeHalfMade } from '../../backup/half-made.ts';
 import type { RouterContext } from '../context.ts';
 import { operation, type Routes } from '../route/route.ts';
 import { component, NATURAL, json, exactObject, ANY_STRING, STRING_OR_NULL, DATE_TIME } from '../route/schema.ts';
-import { monotonic } from '../../base/monotonic.ts';
-import { actorWith, projectRef, REVOCATION_MS } from '../auth/credentials.ts';
-import { AppError, codeOf } from '../../base/errors.ts';
+import { actorWith, REVOCATION_MS } from '../auth/credentials.ts';
+import { projectRef } from '../project-ref.ts';
+import { AppError } from '../../base/errors.ts';
 import { ProjectLimit } from '../../store/project-limit.ts';
 import { sendJson } from '../http/answer.ts';
+import { sendStream } from '../http/stream-answer.ts';
 import type { Actor, Project } from '../../control/types.ts';
 import { pathParameter } from '../http/query-string.ts';
 
@@ -101,42 +101,13 @@ function exportUser(services: Asking & Pick<RouterContext, 'control' | 'store'>)
       await pieces.return?.();
       throw error;
     }
-    response.writeHead(200, { 'Content-Type': NDJSON });
-    // A client that reads nothing for this long is cut off: an export holds a thread and the files it reads.
-    response.setTimeout(60_000); // the server closes the connection then, unless it is the service that is slow
-    try {
-      await pipeline(
-        startingWith(first, pieces, () => userRequest(services, request)),
-        response,
-      );
-    } catch (error) {
-      if (!isGone(error)) throw error;
-    }
+    await sendStream(response, NDJSON, {
+      first,
+      rest: pieces,
+      admit: { every: REVOCATION_MS, again: () => userRequest(services, request) },
+    });
   };
 }
-
-/** The rest of an iteration after its first step. `admit` runs from time to time, as slow readers take long; if it rejects, this ends. */
-async function* startingWith<T>(
-  first: IteratorResult<T>,
-  rest: AsyncIterator<T>,
-  admit: () => Promise<unknown>,
-): AsyncGenerator<T> {
-  let admitted = monotonic();
-  try {
-    for (let step = first; step.done !== true; step = await rest.next()) {
-      if (monotonic() - admitted >= REVOCATION_MS) {
-        await admit();
-        admitted = monotonic();
-      }
-      yield step.value;
-    }
-  } finally {
-    await rest.return?.();
-  }
-}
-
-/** The client left, or was cut off. */
-const isGone = (error: unknown): boolean => codeOf(error) === 'ERR_STREAM_PREMATURE_CLOSE';
 
 /** Erasures that run or wait. Each reads a whole project and continues when its client leaves: without a limit they pile up. */
 const ERASURES = { what: 'erasures', ofProject: 8, ofAll: 64 };
@@ -156,6 +127,7 @@ function eraseUser(
       const erasing = store.eraseUser(projectRef(project), userId, async (toErase) => {
         erasedDevices.add(project.orgId, toErase.devices.length);
         await removeHalfMade(config.data, control);
+        await control.alerts.runs.forget(project.id); // here, too: a crash after this line is followed by the erasure alone
         return erasures.userErased(project.id, userId, toErase);
       });
       const { events, profiles, devices } = await erasing.catch(async (error: unknown) => {
@@ -163,6 +135,7 @@ function eraseUser(
         await told.catch((err: unknown) => log.error({ err }, 'a failed erasure is not in the audit trail'));
         throw error;
       });
+      await control.alerts.runs.forget(project.id);
       await erasures.reach();
       sendJson(response, 200, { deleted: { events, profiles, devices } });
     } finally {
@@ -174,7 +147,7 @@ function eraseUser(
 function tooManyDevices(most: number): AppError {
   return new AppError(
     'rate_limited',
-    `This organization has erased users with ${most.toLocaleString('en')} devices, as many as it may at once.`,
+    `This organization has erased people with ${most.toLocaleString('en')} devices, as many as it may at once.`,
     {
       hints: ['Erase the next ones later: room for a two-hundredth of these comes back each minute.'],
     },

@@ -62,6 +62,8 @@ export async function sendWritten(
   sendBound(response, type, pieces, 200);
 }
 
+export const CSV_TYPE = 'text/csv; charset=utf-8';
+
 /** Tells of the answer before it sends it, for `boundAnswer`. */
 function sendBound(response: ServerResponse, type: string, pieces: readonly Uint8Array[], status: number): void {
   response[BOUND]?.(pieces.reduce((sum, { length }) => sum + length, 0));

@@ -10,7 +10,6 @@ import { descriptorLimit, planDescriptors } from '../../base/config/descriptors.
 
 /** A connection without a request is cut after this. Clients that open one ahead reopen it. Milliseconds. */
 const SILENT_MS = 10_000;
-const SWEEPS = 10;
 
 export interface ConnectionLimits {
   /** Of all addresses together. */
@@ -64,7 +63,7 @@ export class ClientConnections {
 
   /** Limits the connections of a server until it is closed. */
   guard(server: Server): void {
-    const sweeper = setInterval(() => this.#cutSilent(), this.#silence / SWEEPS).unref();
+    const sweeper = setInterval(() => this.#cutSilent(), this.#silence / 10).unref();
     server.on('connection', (socket: Socket) => this.#take(socket));
     const began = (request: IncomingMessage, response: ServerResponse): void => this.#began(request, response);
     for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.prependListener(event, began);

@@ -11,23 +11,28 @@ export class Deadline {
   readonly #timeoutMs: number;
   readonly #controller = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  readonly #response: ServerResponse;
-  readonly #socket: Socket;
-  readonly #onClose: () => void;
+  readonly #leave: () => void;
 
-  /** `arrival`: on the clock of `monotonic()`. */
-  constructor(arrival: number, timeoutMs: number, response: ServerResponse) {
+  /** `arrival`: on the clock of `monotonic()`. `response`: of the client that waits; null: none does. */
+  constructor(arrival: number, timeoutMs: number, response: ServerResponse | null) {
     this.at = arrival + timeoutMs;
     this.#timeoutMs = timeoutMs;
     this.#timer = setTimeout(() => this.#controller.abort(this.timeout()), Math.max(0, this.at - monotonic()));
-    this.#response = response;
+    this.#leave = response === null ? () => undefined : this.#follow(response);
+  }
+
+  /** Ends with the client; returns what stops that. */
+  #follow(response: ServerResponse): () => void {
     // V8 puts a function that is assigned to a property as it is written among old objects, which then keep the query alive
     const left = (): void => this.#controller.abort(new AppError('bad_request', 'The client disconnected.'));
-    this.#onClose = left;
     response.once('close', left);
-    this.#socket = response.req.socket;
-    this.#socket.once('end', left); // it may still read, but clients that stop close their side first, too
-    if (this.#socket.readableEnded) process.nextTick(left); // while the requests before this one were answered
+    const socket: Socket = response.req.socket;
+    socket.once('end', left); // it may still read, but clients that stop close their side first, too
+    if (socket.readableEnded) process.nextTick(left); // while the requests before this one were answered
+    return () => {
+      response.removeListener('close', left);
+      socket.removeListener('end', left);
+    };
   }
 
   /** Aborted when the time is up or the client has left; its reason is an AppError. */
@@ -53,9 +58,13 @@ export class Deadline {
     });
   }
 
+  /** Ends the work before its time, with this error. */
+  cancel(error: AppError): void {
+    this.#controller.abort(error);
+  }
+
   end(): void {
     clearTimeout(this.#timer);
-    this.#response.removeListener('close', this.#onClose);
-    this.#socket.removeListener('end', this.#onClose);
+    this.#leave();
   }
 }

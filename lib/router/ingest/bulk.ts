@@ -10,7 +10,7 @@ import type { BulkStream, RequestContext } from '../../store/event-store.ts';
 import { sendJson } from '../http/answer.ts';
 import { onBroken, askForBody, checkLength, encodingOf, bodyTooLarge } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
-import { projectRef } from '../auth/credentials.ts';
+import { projectRef } from '../project-ref.ts';
 import { answerError } from '../answer-error.ts';
 import { checkMonth, countEvents } from '../limits/month-limit.ts';
 import { Inflater } from './inflater.ts';
@@ -41,6 +41,7 @@ type Streaming = Pick<
   | 'metrics'
   | 'security'
   | 'store'
+  | 'mail'
   | 'webhooks'
 >;
 
@@ -62,6 +63,7 @@ export async function answerBulk(context: Streaming, bulk: BulkRequest): Promise
     const received = async (bytes: number): Promise<void> => {
       await admit(); // a stream can last for hours, and its key may be revoked meanwhile
       context.metrics.received(bytes);
+      context.load.received(project.id, bytes);
     };
     const sink = new PieceSink(stream, pace, received, room);
     await copy(request, sink, {

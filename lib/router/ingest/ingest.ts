@@ -2,7 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { monotonic } from '../../base/monotonic.ts';
 import type { AppendAnswer, AppendRequest } from '../../store/event-store.ts';
-import { type ProjectCredential, projectRef, REVOCATION_MS } from '../auth/credentials.ts';
+import { type ProjectCredential, REVOCATION_MS } from '../auth/credentials.ts';
+import { projectRef } from '../project-ref.ts';
 import type { RouterContext } from '../context.ts';
 import { JSON_TYPE, sendJson, sendText } from '../http/answer.ts';
 import { encodingOf, isOfLines } from '../http/body.ts';
@@ -76,6 +77,7 @@ type Ingesting = Pick<
   | 'salt'
   | 'security'
   | 'store'
+  | 'mail'
   | 'webhooks'
 >;
 
@@ -119,7 +121,13 @@ const BODY_HINT = 'Send smaller batches, or stream lines with Content-Type: appl
 
 /** Throws AppError 429 when nothing is left of the project's minute. */
 async function receive(
-  { bodies, config, eventRate, metrics }: Pick<RouterContext, 'bodies' | 'config' | 'eventRate' | 'metrics'>,
+  {
+    bodies,
+    config,
+    eventRate,
+    load,
+    metrics,
+  }: Pick<RouterContext, 'bodies' | 'config' | 'eventRate' | 'load' | 'metrics'>,
   request: IncomingMessage,
   response: ServerResponse,
   project: Project,
@@ -129,6 +137,7 @@ async function receive(
   const bounds = { tenant: project, limit: config.bodyLimit, hint: BODY_HINT };
   const body = await bodies.receive(request, response, bounds);
   metrics.received(body.byteLength);
+  load.received(project.id, body.byteLength);
   return { body, encoding };
 }
 

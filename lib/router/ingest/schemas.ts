@@ -23,6 +23,7 @@ export const EVENT = component('Event', {
     device_id: ID,
     session_id: ID,
     insert_id: { ...ID, description: 'Events with the same id within 7 days are stored once.' },
+    import_id: { ...ID, maxLength: 64, description: 'The import that brings it: its insert_id is remembered as long as it is stored. sk_ and aat_ only.' },
     time: { type: ['string', 'number', 'null'], description: TIME },
     event_properties: OBJECT,
     user_properties: OBJECT,

@@ -7,7 +7,7 @@ import { AppError } from '../../base/errors.ts';
 import type { ProjectRef, Tenant } from '../../base/project.ts';
 import { TaskTurns } from '../../base/task-turns.ts';
 import type { AppendAnswer, RequestContext } from '../../store/event-store.ts';
-import { projectRef } from '../auth/credentials.ts';
+import { projectRef } from '../project-ref.ts';
 import type { RouterContext } from '../context.ts';
 import { sendJson } from '../http/answer.ts';
 import { encodingOf, inflateSmall } from '../http/body.ts';
@@ -20,7 +20,8 @@ import { translateApart } from '../reading/read-apart.ts';
 import { operation, type Operation, type Routes } from '../route/route.ts';
 import { CALL_STORED } from './schemas.ts';
 import { json, parameter } from '../route/schema.ts';
-import { type Call, CALLS, type Translated } from '../reading/segment-calls.ts';
+import { type SegmentCall, CALLS, type Translated } from '../reading/segment-calls.ts';
+import { MOST_TOLD } from '../../base/text/shown.ts';
 
 /** Bytes of a body: libraries send at most 500 KB. */
 const MOST_BYTES = 512 << 10;
@@ -36,7 +37,7 @@ const turns = new TaskTurns({
 const PATIENCE = 10_000;
 
 /** What the library for browsers calls them. */
-const SHORT: ReadonlyMap<string, Call> = new Map([
+const SHORT: ReadonlyMap<string, SegmentCall> = new Map([
   ['t', 'track'], ['i', 'identify'], ['p', 'page'], ['s', 'screen'], ['g', 'group'], ['a', 'alias'], ['b', 'batch'],
 ]); // prettier-ignore
 
@@ -80,7 +81,7 @@ type Taking = Parameters<typeof admit>[0] &
   Parameters<typeof originOf>[0] &
   Parameters<typeof deliver>[0] &
   Parameters<typeof count>[0] &
-  Pick<RouterContext, 'bodies' | 'clients' | 'eventRate' | 'lifecycle' | 'webhooks'>;
+  Pick<RouterContext, 'bodies' | 'clients' | 'eventRate' | 'lifecycle' | 'mail' | 'webhooks'>;
 
 async function answerCall(services: Taking, request: Request, response: ServerResponse): Promise<void> {
   const receivedAt = Date.now();
@@ -94,6 +95,7 @@ async function answerCall(services: Taking, request: Request, response: ServerRe
   // Also where it was known: it may have been revoked while the body came.
   const credential = await admit(services, request, client, user ?? writeKeyOf(body));
   const { project } = credential;
+  services.load.received(project.id, body.byteLength);
   await checkMonth(services, project);
   services.eventRate.check(project);
   const trusted = credential.kind !== 'public';
@@ -128,7 +130,7 @@ async function receive(
   return inflateSmall(body, encoding, MOST_BYTES);
 }
 
-function callOf({ params }: Request): Call {
+function callOf({ params }: Request): SegmentCall {
   const name = String(params['call']);
   const call = SHORT.get(name) ?? CALLS.find((known) => known === name);
   if (call !== undefined) return call;
@@ -196,9 +198,6 @@ function byMessage(stored: Stored, messages: readonly number[]): Stored {
   };
 }
 
-/** Errors, and warnings, of a report. */
-const MOST_REPORTED = 20;
-
 /** What `?report=true` adds. */
 function reportOf(tracked: Stored, identified: Stored, { told, refused }: Translated): object {
   return {
@@ -208,8 +207,8 @@ function reportOf(tracked: Stored, identified: Stored, { told, refused }: Transl
       ...told.map(({ index, message: error }) => ({ index, error })),
       ...identified.errors,
       ...tracked.errors,
-    ].slice(0, MOST_REPORTED),
-    warnings: [...identified.warnings, ...tracked.warnings].slice(0, MOST_REPORTED),
+    ].slice(0, MOST_TOLD),
+    warnings: [...identified.warnings, ...tracked.warnings].slice(0, MOST_TOLD),
   };
 }
 
@@ -237,7 +236,7 @@ async function answerSettings(
 ): Promise<void> {
   const key = String(request.params['writeKey']);
   const credential = key.length <= 256 ? await control.credentials.find(key) : null;
-  if (credential === null || credential.kind === 'org_admin')
+  if (credential === null || !('project' in credential))
     throw new AppError('not_found', 'There is no project with this write key: use its public key (pk_).');
   const { protocol, host, pathname } = new URL(publicUrl());
   const prefix = request.originalUrl.startsWith('/segment/') ? '/segment/v1' : '/v1';

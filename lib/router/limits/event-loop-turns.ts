@@ -2,7 +2,6 @@
  * Turns of requests to the management APIs and the console, and of queries that take long to read. The work of the former (SQLite,
  * JSON) is done by the event loop, which everybody waits for: so each owner, an organization or an account, has one request running.
  */
-import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../base/errors.ts';
 import { monotonic } from '../../base/monotonic.ts';
 import type { Tenant } from '../../base/project.ts';
@@ -19,7 +18,7 @@ interface Place {
 
 export class EventLoopTurns {
   readonly #turns: TaskTurns;
-  readonly #places = new WeakMap<IncomingMessage, Place>();
+  readonly #places = new WeakMap<object, Place>();
 
   /**
    * @param what Those that wait, for messages. @param now A clock, for tests. @param pause The event loop has as much time for others
@@ -41,9 +40,9 @@ export class EventLoopTurns {
 
   /**
    * Runs `task` when it is the owner's turn, which ends with it. Rejects with 429 if too many of the owner's requests wait. A task
-   * of a request that has its turn already runs at once.
+   * of a request that has its turn already runs at once. @param request Or whatever else stands for the work.
    */
-  async run<T>(request: IncomingMessage, owner: string, task: () => T | Promise<T>): Promise<T> {
+  async run<T>(request: object, owner: string, task: () => T | Promise<T>): Promise<T> {
     if (this.#places.has(request)) return task();
     const { end } = await this.#turns.begin(tenantOf(owner));
     this.#places.set(request, { owner, end });
@@ -56,20 +55,20 @@ export class EventLoopTurns {
   }
 
   /** Ends the turn of a request early: it will wait for something slow. Not inside a transaction, if it is to `enter` again. */
-  leave(request: IncomingMessage): void {
+  leave(request: object): void {
     const place = this.#places.get(request);
     place?.end?.();
     if (place) place.end = null;
   }
 
   /** Waits for another turn of a request that left the one it had. Rejects like `run`. */
-  async enter(request: IncomingMessage): Promise<void> {
+  async enter(request: object): Promise<void> {
     const place = this.#places.get(request);
     if (place?.end === null) place.end = (await this.#turns.begin(tenantOf(place.owner))).end;
   }
 
   /** Whose request it is, while `run` has it. */
-  ownerOf(request: IncomingMessage): string | null {
+  ownerOf(request: object): string | null {
     return this.#places.get(request)?.owner ?? null;
   }
 }

@@ -1,4 +1,5 @@
 /** Limits per minute, and what answers say about them. */
+import { MINUTE_MS, SECOND_MS } from '../../base/day.ts';
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../base/errors.ts';
 import { ORGANIZATION_SHARE, type Tenant } from '../../base/project.ts';
@@ -73,7 +74,7 @@ export class RateLimit {
 
 /** The fields as separate and as structured headers; clients know one or the other. */
 export function setRateHeaders(response: ServerResponse, state: RateState): void {
-  response.setHeader('RateLimit-Policy', `"${state.name}";q=${state.limit};w=${WINDOW_MS / 1_000}`);
+  response.setHeader('RateLimit-Policy', `"${state.name}";q=${state.limit};w=${MINUTE_MS / SECOND_MS}`);
   response.setHeader('RateLimit-Limit', state.limit);
   setStanding(response, state);
 }
@@ -129,8 +130,6 @@ export class TenantRate {
   }
 }
 
-export const WINDOW_MS = 60_000;
-
 /**
  * What was used of a limit. A minute starts with the first thing counted in it; with its end, what comes back each minute is
  * there again. What exceeds a rate is taken from the next minute, and forgiven after a quiet one.
@@ -161,15 +160,15 @@ export class RateWindow {
 
   /** Milliseconds until the current minute ends. */
   rest(now: number): number {
-    return Math.max(0, this.#start + WINDOW_MS - now);
+    return Math.max(0, this.#start + MINUTE_MS - now);
   }
 
   #roll(now: number): void {
-    const minutes = Math.floor((now - this.#start) / WINDOW_MS);
+    const minutes = Math.floor((now - this.#start) / MINUTE_MS);
     if (minutes < 1) return;
     const isForgiven = this.#back >= this.limit && minutes > 1;
     this.#used = isForgiven || this.#used === 0 ? 0 : Math.max(0, this.#used - this.#back * minutes);
-    this.#start = this.#used === 0 || this.#back >= this.limit ? now : this.#start + minutes * WINDOW_MS;
+    this.#start = this.#used === 0 || this.#back >= this.limit ? now : this.#start + minutes * MINUTE_MS;
   }
 }
 

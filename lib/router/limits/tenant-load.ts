@@ -1,4 +1,5 @@
 /** What each project does. Counters grow from the start of the service; two readings give what happened in between. */
+import { MINUTE_MS } from '../../base/day.ts';
 import { Lru } from '../../base/lru.ts';
 import type { IncomingMessage } from 'node:http';
 import { monotonic } from '../../base/monotonic.ts';
@@ -16,6 +17,8 @@ declare module 'node:http' {
 }
 
 export interface TenantCounts {
+  /** Of bodies, as they arrived. */
+  readonly bytes: number;
   readonly events: number;
   readonly queries: number;
   /** The time they ran. */
@@ -46,6 +49,10 @@ export class TenantLoad {
     if (projectId !== undefined && REFUSALS.has(status)) this.#of(projectId).refused++;
   }
 
+  received(projectId: string, bytes: number): void {
+    this.#of(projectId).bytes += bytes;
+  }
+
   events(projectId: string, accepted: number): void {
     if (accepted === 0) return;
     this.#of(projectId).events += accepted;
@@ -59,6 +66,16 @@ export class TenantLoad {
     this.shares.queries.add(projectId, ms);
   }
 
+  /** Those with the largest shares of all events and of all query time since the start, so that they seldom change. */
+  largest(most: number): readonly (readonly [projectId: string, counts: TenantCounts])[] {
+    if (most === 0) return [];
+    const all = [...this.all()];
+    const events = all.reduce((sum, [, counts]) => sum + counts.events, 1);
+    const ms = all.reduce((sum, [, counts]) => sum + counts.queryMs, 1);
+    const share = ({ events: own, queryMs }: TenantCounts): number => own / events + queryMs / ms;
+    return all.sort(([, a], [, b]) => share(b) - share(a)).slice(0, most);
+  }
+
   *all(): Generator<readonly [projectId: string, counts: TenantCounts]> {
     for (const id of this.#projects.keys()) yield [id, this.#projects.peek(id)!];
   }
@@ -66,13 +83,11 @@ export class TenantLoad {
   #of(projectId: string): Counts {
     const known = this.#projects.get(projectId);
     if (known !== undefined) return known;
-    const counts = { events: 0, queries: 0, queryMs: 0, refused: 0 };
+    const counts = { bytes: 0, events: 0, queries: 0, queryMs: 0, refused: 0 };
     this.#projects.set(projectId, counts);
     return counts;
   }
 }
-
-const MINUTE = 60_000;
 
 /** The largest share that one id had of something, in the last whole minute. */
 export class MinuteShare {
@@ -100,10 +115,10 @@ export class MinuteShare {
 
   #turn(): void {
     const passed = this.#now() - this.#began;
-    if (passed < MINUTE) return;
-    this.#last = passed < 2 * MINUTE ? largestOf(this.#amounts.values()) : 0;
+    if (passed < MINUTE_MS) return;
+    this.#last = passed < 2 * MINUTE_MS ? largestOf(this.#amounts.values()) : 0;
     this.#amounts = new Map();
-    this.#began += passed - (passed % MINUTE);
+    this.#began += passed - (passed % MINUTE_MS);
   }
 }
 

@@ -2,8 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PACKAGE_FOLDER } from '../../base/files/package-folder.ts';
-import type { RequestHandler } from '../http/request.ts';
-import { sendBytes } from '../http/answer.ts';
 import type { IncomingMessage } from 'node:http';
 import type { RouterContext } from '../context.ts';
 
@@ -33,6 +31,11 @@ export class DocsPage {
     return compact(this.#lines.slice(start + 1, end < 0 ? undefined : end));
   }
 
+  /** The names of its parts of the third level, in order. */
+  get parts(): readonly string[] {
+    return this.#lines.filter((line) => line.startsWith('### ')).map((line) => line.slice('### '.length));
+  }
+
   /** The answer that the page shows below a query. */
   answerTo(query: string): string {
     const start = this.#lines.findIndex((line, index) => line === query && this.#lines[index - 1] === '```pipe');
@@ -55,17 +58,9 @@ function compact(lines: readonly string[]): string {
   return withoutLinks(text.join('\n')).trim();
 }
 
-/** Removes links to other pages of docs/, which a host does not serve. */
-export function withoutLinks(text: string): string {
+/** Removes links between pages of docs/, which are relative. */
+function withoutLinks(text: string): string {
   return text.replaceAll(/\[([^\]]+)\]\((?!https?:)[^)]*\)/g, '$1');
-}
-
-/** The page of the language, for users of the console. */
-export const LANGUAGE_PAGE = '/query-language.md';
-
-export function language(): RequestHandler {
-  const text = Buffer.from(withoutLinks(readFileSync(join(PACKAGE_FOLDER, 'docs', 'query-language.md'), 'utf8')));
-  return (_request, response) => sendBytes(response, 'text/plain; charset=utf-8', text);
 }
 
 const NAME = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/i;

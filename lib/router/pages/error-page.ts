@@ -5,6 +5,7 @@ import { acceptsPages, pathOf } from '../http/query-string.ts';
 import { html } from './html.ts';
 import { page, type HostSettings } from './layout.ts';
 import { setPagePolicy, sendPage } from './page-policy.ts';
+import { themeOf } from './theme.ts';
 
 /** These paths have no pages: their callers are programs, whatever they accept. */
 const FOR_PROGRAMS = /^\/(?:api|public)(?:\/|$)/;
@@ -27,7 +28,11 @@ export function errorPage(
         <p><a class="button primary" href="/console">Open the console</a> <a class="button" href="/">Home page</a></p>
       </div>`;
       setPagePolicy(request, response);
-      sendPage(response, status, page({ title, account: 'unknown', main, kind: 'login', host }));
+      sendPage(
+        response,
+        status,
+        page({ title, account: 'unknown', main, kind: 'login', host, theme: themeOf(request) }),
+      );
     },
   };
 }

@@ -34,11 +34,11 @@ function render(hole: Hole): string {
   return hole.map(render).join('');
 }
 
-/** Text to copy verbatim, such as a command. `label` says what it is, for screen readers. */
-export function snippet(text: string, label: string): Html {
+/** Text to copy verbatim, such as a command. `label` says what it is, for screen readers. `beside`: what else can be done with it. */
+export function snippet(text: string, label: string, beside: Html | null = null): Html {
   return html`<div class="snippet">
     <pre tabindex="0" aria-label="${label}"><code>${text}</code></pre>
-    <button type="button" class="copy" data-copy aria-label="Copy: ${label}" hidden>Copy</button>
+    <button type="button" class="copy" data-copy aria-label="Copy: ${label}" hidden>Copy</button>${beside}
   </div>`;
 }
 

@@ -3,13 +3,14 @@ import type { RequestHandler } from '../http/request.ts';
 import { billOf, priceOf, type Price } from '../../control/usage/price.ts';
 import type { RouterContext } from '../context.ts';
 import { DocsPage, hostAddress } from './docs-page.ts';
+import { installWl } from './downloads.ts';
 import { money, unitPrice, grouped } from './figures.ts';
 import { type Html, html, snippet } from './html.ts';
 import { page } from './layout.ts';
 import { sendPage } from './page-policy.ts';
+import { themeOf } from './theme.ts';
 
 const EXAMPLE = 'retention signup returning task_completed | by week | last 4w';
-const MILLION = 1_000_000;
 
 export function landing(context: Pick<RouterContext, 'clients' | 'config' | 'publicUrl' | 'sessions'>): RequestHandler {
   const answer = new DocsPage('query-language.md').answerTo(EXAMPLE);
@@ -28,6 +29,7 @@ export function landing(context: Pick<RouterContext, 'clients' | 'config' | 'pub
         main,
         kind: 'landing',
         host: context.config,
+        theme: themeOf(request),
       }),
     );
   };
@@ -47,6 +49,7 @@ function hero(answer: string, loggedIn: boolean, priced: boolean): Html {
             ? html`<a class="button primary" href="/console">Open the console</a>`
             : html`<a class="button primary" href="/login">${priced ? 'Start for free' : 'Log in'}</a>`
         }
+        <a class="button" href="/docs/">Read the documentation</a>
         ${priced && html`<a class="button" href="#price">What it costs</a>`}
       </p>
     </div>
@@ -80,13 +83,13 @@ function start(address: string): Html {
         <div>
           <h3>Send an event</h3>
           <p>
-            Use anything that speaks HTTP, or <code>wl</code>, the command-line client. The server answers once the
-            event is on disk.
+            Use any HTTP client, or <code>wl</code>, which comes from this host and needs Node 22.12 or newer. A reply
+            means that the event is on disk.
           </p>
         </div>
         <div>
           ${snippet(`curl -s ${address}/track \\\n  -H "X-API-Key: $WINDLASS_API_KEY" \\\n  -d '{"event_type": "signup", "user_id": "ann"}'`, 'send an event with curl')}
-          ${snippet('wl track signup --user-id ann', 'send an event with wl')}
+          ${snippet(`${installWl(address)}\nwl track signup --user-id ann`, 'send an event with wl')}
         </div>
       </li>
       <li>
@@ -94,7 +97,8 @@ function start(address: string): Html {
           <h3>Ask</h3>
           <p>
             New to a project? <code>inspect *</code> shows what is in it. Errors point at the mistake and suggest the
-            nearest name.
+            nearest name. The <a href="/docs/query-language">query language</a> has
+            <a href="/docs/query-examples">examples</a> of everything.
           </p>
         </div>
         <div>
@@ -132,8 +136,8 @@ function priceSection(price: Price): Html {
         ${[1, 10, 25, 100].map(
           (millions) =>
             html`<tr>
-              <td class="number">${inMillions(millions * MILLION)}</td>
-              <td class="number">${money(billOf(millions * MILLION, price).amount, currency)}</td>
+              <td class="number">${inMillions(millions * 1e6)}</td>
+              <td class="number">${money(billOf(millions * 1e6, price).amount, currency)}</td>
             </tr>`,
         )}
       </tbody>
@@ -143,7 +147,7 @@ function priceSection(price: Price): Html {
 
 /** 10000000 → "10 million"; only whole millions change. */
 function inMillions(events: number): string {
-  return events % MILLION === 0 ? `${grouped(events / MILLION)} million` : grouped(events);
+  return events % 1e6 === 0 ? `${grouped(events / 1e6)} million` : grouped(events);
 }
 
 function promises(): Html {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { PACKAGE_FOLDER } from '../../base/files/package-folder.ts';
 import { operation, type Routes } from '../route/route.ts';
 import { textAnswer } from '../route/schema.ts';
-import { language, LANGUAGE_PAGE } from './docs-page.ts';
+import { docs, DOCS } from './docs.ts';
 import { landing } from './landing.ts';
 import { asPage } from './page-policy.ts';
 import { staticFiles } from './static-files.ts';
@@ -20,12 +20,8 @@ export const PAGE_ROUTES: Routes = {
       handler: (services) => asPage(landing(services)),
     }),
   },
-  [LANGUAGE_PAGE]: {
-    get: operation(PAGES, 'queryLanguage', 'The query language.', {
-      ok: textAnswer('Markdown.', 'text/plain'),
-      handler: language,
-    }),
-  },
+  [DOCS]: { get: { shown: null, handler: docs } },
+  [`${DOCS}/*path`]: { get: { shown: null, handler: docs } },
   '/public/*path': {
     get: { shown: null, handler: ({ config, log }) => staticFiles(PUBLIC, config.data, log) },
   },

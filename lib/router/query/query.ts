@@ -9,11 +9,12 @@ import type { Tenant } from '../../base/project.ts';
 import { JSON_TYPE, sendPieces, sendText } from '../http/answer.ts';
 import { encodingOf, inflateSmall } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
-import { REVOCATION_MS } from '../auth/credentials.ts';
+import { type ProjectCredential, REVOCATION_MS } from '../auth/credentials.ts';
 import type { Request } from '../http/request.ts';
 import { jsonContent, operation, type Routes } from '../route/route.ts';
 import { also, component, NATURAL, list, ANY_STRING, objectOf } from '../route/schema.ts';
 import { Deadline } from '../http/deadline.ts';
+import { cursorText } from './cursor.ts';
 import { type QueryRequest, QUERY_BODY, QUERY_BODY_LIMIT, readQueryRequest } from './query-request.ts';
 import { type Ran, runQuery } from './run-query.ts';
 import { Stopwatch } from '../http/stopwatch.ts';
@@ -24,17 +25,20 @@ const ROWS = component('Rows', OBJECTS);
 
 const ENVELOPE = component(
   'Envelope',
-  objectOf({
-    columns: { ...list(ANY_STRING), description: 'Names, in order.' },
-    column_types: list(objectOf({ name: ANY_STRING, type: ANY_STRING, role: ANY_STRING })),
-    rows: OBJECTS,
-    total: { type: 'integer' },
-    range: objectOf({ from: ANY_STRING, to: ANY_STRING, timezone: ANY_STRING }),
-    rows_scanned: { type: 'integer' },
-    elapsed_ms: { type: 'integer', description: 'Whole milliseconds.' },
-    mode: ANY_STRING,
-    notes: list(ANY_STRING),
-  }),
+  also(
+    { next_cursor: ANY_STRING },
+    objectOf({
+      columns: { ...list(ANY_STRING), description: 'Names, in order.' },
+      column_types: list(objectOf({ name: ANY_STRING, type: ANY_STRING, role: ANY_STRING })),
+      rows: OBJECTS,
+      total: { type: 'integer' },
+      range: objectOf({ from: ANY_STRING, to: ANY_STRING, timezone: ANY_STRING }),
+      rows_scanned: { type: 'integer' },
+      elapsed_ms: { type: 'integer', description: 'Whole milliseconds.' },
+      mode: ANY_STRING,
+      notes: list(ANY_STRING),
+    }),
+  ),
 );
 
 const MS = { type: 'number' };
@@ -73,6 +77,10 @@ export const ASKED = {
     description: 'The rows in the given `format`; with `explain`, how the query ran.',
     headers: {
       'X-Total-Count': { description: 'Rows of the answer before paging.', schema: { type: 'integer' } },
+      'X-Next-Cursor': {
+        description: 'Of a `list` with further rows: the `cursor` of the next page.',
+        schema: ANY_STRING,
+      },
       'X-Rows-Scanned': { description: 'Rows that the query scanned.', schema: { type: 'integer' } },
       'Server-Timing': { description: 'Milliseconds per stage.', schema: ANY_STRING },
     },
@@ -94,9 +102,7 @@ export const QUERY_ROUTES: Routes = {
       handler: (services) =>
         answering(services, async (request) => {
           const { ip } = services.clients.of(request);
-          const credential = await services.gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' });
-          const hashKey = credential.kind === 'token' ? credential.hashKey : null;
-          return { project: credential.project, hashKey, seesProfiles: true };
+          return askerWith(await services.gatekeeper.admit(request, { scope: 'query', ip, where: 'anywhere' }));
         }),
     }),
   },
@@ -128,6 +134,12 @@ interface Asker {
   readonly hashKey: string | null;
   /** Whether answers may show profiles and e-mail addresses: viewers see none. */
   readonly seesProfiles: boolean;
+}
+
+/** Who asks with a key. */
+export function askerWith(credential: ProjectCredential): Asker {
+  const hashKey = credential.kind === 'token' ? credential.hashKey : null;
+  return { project: credential.project, hashKey, seesProfiles: true };
 }
 
 /** Answers queries from whom `admit` lets in. Limits, turns and the deadline are the project's, whoever sends them. */
@@ -165,7 +177,9 @@ export function answering(
       watch.insert(ran.result.times);
       const { mode } = context.store;
       const hold = (bytes: number): void => context.unread.hold(response, project, bytes);
-      answer(response, { ran, wanted, watch, mode, hold });
+      const { reached } = ran.result.page;
+      const next = reached?.more === true ? cursorText(project.id, { kind: 'l', at: reached.at }) : null;
+      answer(response, { ran, wanted, watch, mode, next, hold });
     } finally {
       deadline.end();
     }
@@ -189,23 +203,30 @@ function answer(
     wanted,
     watch,
     mode,
+    next,
     hold,
-  }: { ran: Ran; wanted: QueryRequest; watch: Stopwatch; mode: string; hold: (bytes: number) => void },
+  }: {
+    ran: Ran;
+    wanted: QueryRequest;
+    watch: Stopwatch;
+    mode: string;
+    next: string | null;
+    hold: (bytes: number) => void;
+  },
 ): void {
   const { read, result, notes } = ran;
-  const { page, observations, parts, statements } = result;
+  const { page, observations } = result;
   response.setHeader('X-Total-Count', page.total);
   response.setHeader('X-Rows-Scanned', observations.rowsScanned);
+  if (next !== null) response.setHeader('X-Next-Cursor', next);
   if (read.explained !== null) {
     response.setHeader('Server-Timing', watch.header());
-    const ran = {
-      parts,
-      ...(statements === undefined ? {} : { statements }),
-      times: watch.times,
-      rows_scanned: observations.rowsScanned,
-      notes,
-    };
-    sendText(response, 200, JSON_TYPE, `${read.explained.slice(0, -1)},${JSON.stringify(ran).slice(1)}`);
+    sendText(
+      response,
+      200,
+      JSON_TYPE,
+      `${read.explained.slice(0, -1)},${JSON.stringify(howItRan(ran, watch)).slice(1)}`,
+    );
     return;
   }
   const { zone } = read.plan;
@@ -216,6 +237,7 @@ function answer(
     rowsScanned: observations.rowsScanned,
     elapsedMs: watch.elapsed,
     mode,
+    nextCursor: next,
     notes,
   };
   hold(page.text.length);
@@ -223,4 +245,16 @@ function answer(
   watch.lap('format');
   response.setHeader('Server-Timing', watch.header());
   sendPieces(response, contentType, [before, page.text, after]);
+}
+
+/** What `explain` tells besides how the query was read. */
+export function howItRan({ result, notes }: Ran, watch: Stopwatch): Readonly<Record<string, unknown>> {
+  const { observations, parts, statements } = result;
+  return {
+    parts,
+    ...(statements === undefined ? {} : { statements }),
+    times: watch.times,
+    rows_scanned: observations.rowsScanned,
+    notes,
+  };
 }

@@ -14,13 +14,10 @@ import type { Cohorts } from '../../control/projects/cohorts.ts';
 import type { Dashboards } from '../../control/projects/dashboards.ts';
 import type { EventStore } from '../../store/event-store.ts';
 import type { EventLoopTurns } from '../limits/event-loop-turns.ts';
-import { projectRef } from '../auth/credentials.ts';
+import { projectRef } from '../project-ref.ts';
 import type { Deadline } from '../http/deadline.ts';
 import { readQueryApart } from '../reading/read-apart.ts';
 import type { QueryRequest } from './query-request.ts';
-
-/** Added to the clock: a query sees what was acknowledged in its arrival's millisecond. */
-const NOW_MARGIN_MS = 1;
 
 /** A part of RouterContext. */
 interface Readers {
@@ -38,8 +35,8 @@ export interface ReadBy {
   /** When the request arrived, milliseconds since the epoch. */
   readonly arrival: number;
   readonly deadline: Deadline;
-  /** Gets the state of the project's rate limit. */
-  readonly response: ServerResponse;
+  /** Gets the state of the project's rate limit; null: the project asks by itself. */
+  readonly response: ServerResponse | null;
 }
 
 /** Rejects with AppError: 400 with the position of a mistake, 429 if too many of the organization wait, 504. */
@@ -48,7 +45,7 @@ export async function readQueryOf(context: Readers, by: ReadBy): Promise<ReadQue
   try {
     return await readWhole(context, by, (query) => {
       if (isReadHere(textsOf(query))) return readQuery(query);
-      const inTurn = context.reading.run(response.req, project.orgId, () => {
+      const inTurn = context.reading.run(response?.req ?? by, project.orgId, () => {
         if (deadline.signal.aborted) throw deadline.timeout(); // nobody waits for it any longer
         return readQueryApart(query, deadline.signal);
       });
@@ -84,11 +81,11 @@ async function readWhole(
   read: (query: QueryText) => Read | Promise<Read>,
 ): Promise<ReadQuery> {
   const { q, explain, limit, offset, timezone } = wanted;
-  const { timezone: own, weekStart, personalProperties } = project.settings;
+  const { timezone: own, weekStart, bots, personalProperties } = project.settings;
   const personal: Personal | null = hashKey !== null ? personalProperties : seesProfiles ? null : 'profiles';
   const zones = { project: own, ...(timezone === null ? {} : { request: timezone }) };
-  const now = arrival + NOW_MARGIN_MS;
-  const whole: QueryText = { q, explain, limit, offset, timezone: zones, weekStart, now };
+  const now = arrival + 1; // it sees what was acknowledged in its arrival's millisecond
+  const whole: QueryText = { q, explain, limit, offset, timezone: zones, weekStart, bots, now };
   let query = personal === null ? whole : { ...whole, personal };
   for (;;) {
     try {

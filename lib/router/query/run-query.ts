@@ -1,16 +1,20 @@
 /** Runs a query: compile, wait for its turn, execute, add notes. */
+import type { AnswerFormat } from '../../dsl/format/answer.ts';
+import { goesOnward } from '../../dsl/finish/onward.ts';
 import { notesOfResult, type Known } from '../../dsl/hints/notes.ts';
 import type { Plan } from '../../dsl/plan/plan.ts';
 import type { ReadQuery } from '../../dsl/read.ts';
 import { AppError } from '../../base/errors.ts';
 import type { PageResult } from '../../store/event-store.ts';
 import type { RouterContext } from '../context.ts';
-import { projectRef } from '../auth/credentials.ts';
+import { projectRef } from '../project-ref.ts';
+import { placeIn, readCursor } from './cursor.ts';
 import { type ReadBy, readQueryOf } from './read-query.ts';
 import type { Stopwatch } from '../http/stopwatch.ts';
 import { storedElsewhere, wantsMore } from './stored-elsewhere.ts';
 import { DAY_MS, isoTime, utcDay } from '../../base/day.ts';
 import type { Project } from '../../control/types.ts';
+import { MOST_TOLD } from '../../base/text/shown.ts';
 
 export interface Ran {
   readonly read: ReadQuery;
@@ -32,18 +36,19 @@ export async function runQuery(context: Running, query: QueryToRun): Promise<Ran
   const { project, deadline, watch } = query;
   context.queryRate.check(project);
   context.queryRate.add(project, 1); // also for one with a mistake, which took as long to read
-  const read = await readQueryOf(context, query);
+  const read = goingOn(await readQueryOf(context, query), query);
   watch.lap('compile');
   const asked = performance.now();
   const run = async (): Promise<{ result: PageResult; known: Known | null }> => {
     watch.lap('wait');
     const waitMs = performance.now() - asked;
     context.metrics.waited(waitMs / 1_000);
-    const found = await execute(context, query, { ...read, waitMs });
+    const { format } = query.wanted;
+    const found = await runPlan(context, { project, deadline, format }, { ...read, waitMs });
     return { result: found, known: await knownOf(context, query, read.plan, found) };
   };
   const { result, known } = await deadline.race(context.admission.run(project, run, deadline.signal));
-  context.queryRate.tell(project, query.response);
+  if (query.response !== null) context.queryRate.tell(project, query.response);
   const removed = noteOfRemoved(project, read.plan, known?.isEmptyProject ?? false);
   const told = removed === null ? known : known && { ...known, isEmptyProject: false };
   const notes = [
@@ -54,6 +59,17 @@ export async function runQuery(context: Running, query: QueryToRun): Promise<Ran
     ...notesOfResult(read.plan, result, told),
   ];
   return { read, result, notes };
+}
+
+/** The query whose page begins behind the one that its cursor is of. Throws AppError 400 for one that has none. */
+function goingOn(read: ReadQuery, { wanted: { cursor }, project }: ReadBy): ReadQuery {
+  if (cursor === null) return read;
+  const { plan } = read;
+  const after = placeIn(readCursor(project.id, cursor, ['l']));
+  if (goesOnward(plan)) return { ...read, plan: { ...plan, onward: { order: 'newest', after } } };
+  throw new AppError('bad_request', 'Only a `list` in its usual order, the newest first, goes on with a cursor.', {
+    hints: ['Leave `sort` out, or page with "offset".'],
+  });
 }
 
 async function knownOf(
@@ -67,16 +83,17 @@ async function knownOf(
   return storedElsewhere(store, { project: projectRef(project), plan, result }, options);
 }
 
-async function execute(
+/** Runs a plan whose turn it is, and counts what that took. Rejects with AppError. */
+export async function runPlan(
   context: Pick<RouterContext, 'control' | 'load' | 'log' | 'metrics' | 'store'>,
-  { project, deadline, wanted }: QueryToRun,
-  { plan, shape, waitMs }: ReadQuery & { readonly waitMs: number },
+  { project, deadline, format }: Pick<ReadBy, 'project' | 'deadline'> & { readonly format: AnswerFormat },
+  { plan, shape, waitMs }: Pick<ReadQuery, 'plan' | 'shape'> & { readonly waitMs: number },
 ): Promise<PageResult> {
   const began = performance.now();
   let rows = 0;
   try {
     const result = await context.store.answer(projectRef(project), plan, {
-      format: wanted.format,
+      format,
       deadline: deadline.at,
       signal: deadline.signal,
     });
@@ -97,9 +114,6 @@ async function execute(
   }
 }
 
-/** Names that a note lists. */
-const MOST_NAMED = 20;
-
 /** Whoever lists the events of a project sees which cohorts it has, too. */
 async function noteOfCohorts(
   { control }: Pick<RouterContext, 'control'>,
@@ -108,9 +122,9 @@ async function noteOfCohorts(
 ): Promise<readonly string[]> {
   if (plan.kind !== 'inspect' || plan.event !== null) return [];
   const names = (await control.cohorts.names(id)).map((name) => `"${name}"`);
-  const left = names.length - MOST_NAMED;
+  const left = names.length - MOST_TOLD;
   if (names.length === 0) return [];
-  return [`Cohorts: ${names.slice(0, MOST_NAMED).join(', ')}${left > 0 ? ` and ${left} more (GET /cohorts)` : ''}.`];
+  return [`Cohorts: ${names.slice(0, MOST_TOLD).join(', ')}${left > 0 ? ` and ${left} more (GET /cohorts)` : ''}.`];
 }
 
 /**

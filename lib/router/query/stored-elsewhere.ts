@@ -7,6 +7,7 @@ import {
   type SeenValues,
   type LeftOut,
 } from '../../dsl/hints/notes.ts';
+import { hasCondition } from '../../dsl/plan/bots.ts';
 import { CHOICE_KEY, EXPOSURE } from '../../dsl/plan/choice.ts';
 import type {
   AggregatePlan,
@@ -40,13 +41,13 @@ export function wantsMore(plan: Plan, result: PageResult): boolean {
 /** Whether the range has no rows at all. Sessions read a day around it, too. */
 function hasNoRows(plan: Plan, observations: Observations): boolean {
   if (ownRows(observations) === 0) return true;
-  return plan.kind === 'sessions' && plan.where === null && observations.sessions?.events === 0;
+  return plan.kind === 'sessions' && !hasCondition(plan) && observations.sessions?.events === 0;
 }
 
 /** Whether an empty answer means that the range has no session. */
 function readsAllSessions(plan: Plan): plan is SessionsPlan {
   return (
-    plan.kind === 'sessions' && plan.where === null && plan.whereRows === null && plan.offset + plan.page.offset === 0
+    plan.kind === 'sessions' && !hasCondition(plan) && plan.whereRows === null && plan.offset + plan.page.offset === 0
   );
 }
 

@@ -1,12 +1,13 @@
 /**
- * Reads what strangers write in a separate thread, so that it cannot use up the server's time or memory: dashboards, cohorts, and queries that
+ * Reads what strangers write in a separate thread, so that it cannot use up the server's time or memory: dashboards, alerts, cohorts, and queries that
  * are long or have regular expressions. A thread that does not come to an end is ended.
  */
+import type { CheckedAlert } from '../../alerts/check.ts';
 import { AppError, codeOf } from '../../base/errors.ts';
 import type { Tenant } from '../../base/project.ts';
 import { threadFile } from '../../base/thread-file.ts';
 import { ThreadPool } from '../../base/thread-pool.ts';
-import { atStart } from '../../dashboards/problem.ts';
+import { atStart, type Problem } from '../../dashboards/problem.ts';
 import { QueryError } from '../../dsl/errors.ts';
 import type { QueryText, Read } from '../../dsl/read.ts';
 import type { SegmentBody, Translated } from './segment-calls.ts';
@@ -39,17 +40,31 @@ export const CHECK_TURNS: TaskTurnsOptions = {
 const turns = new TaskTurns(CHECK_TURNS);
 
 /** Like `checkDashboard`, to JSON. Rejects with AppError `overloaded` when too many are waiting. */
-export function checkApart(tenant: Tenant, yaml: string): Promise<CheckedJson> {
+export async function checkApart(tenant: Tenant, yaml: string): Promise<CheckedJson> {
+  const reply = await checkText(tenant, { kind: 'dashboard', yaml });
+  if (Array.isArray(reply)) return { dashboard: null, problems: reply };
+  if (reply.kind !== 'checked') throw new Error(`a dashboard was answered with ${reply.kind}`);
+  return reply.checked;
+}
+
+/** Like `checkAlert`. Rejects with AppError `overloaded` when too many are waiting. */
+export async function checkAlertApart(tenant: Tenant, yaml: string): Promise<CheckedAlert> {
+  const reply = await checkText(tenant, { kind: 'alert', yaml });
+  if (Array.isArray(reply)) return { alert: null, problems: reply };
+  if (reply.kind !== 'checked_alert') throw new Error(`an alert was answered with ${reply.kind}`);
+  return reply.checked;
+}
+
+/** The reply, or the problem of a file that takes too much to check. */
+function checkText(tenant: Tenant, text: Text): Promise<ReadingReply | Problem[]> {
   return turns.run(tenant, async () => {
     // Includes starting the thread. A large dashboard takes a tenth of it.
     const signal = AbortSignal.timeout(10_000);
     try {
-      const reply = await readText({ kind: 'dashboard', yaml }, signal);
-      if (reply.kind !== 'checked') throw new Error(`a dashboard was answered with ${reply.kind}`);
-      return reply.checked;
+      return await readText(text, signal);
     } catch (error) {
-      if (signal.aborted) return tooMuch('time');
-      if (isOutOfMemory(error)) return tooMuch('memory');
+      if (signal.aborted) return [tooMuch('time')];
+      if (isOutOfMemory(error)) return [tooMuch('memory')];
       throw error;
     }
   });
@@ -101,6 +116,4 @@ export const readText = (text: Text, signal: AbortSignal): Promise<ReadingReply>
 
 const isOutOfMemory = (error: unknown): boolean => codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
 
-function tooMuch(what: string): CheckedJson {
-  return { dashboard: null, problems: [atStart(`Checking the dashboard takes too much ${what}: make it smaller.`)] };
-}
+const tooMuch = (what: string): Problem => atStart(`Checking it takes too much ${what}: make it smaller.`);

@@ -1,4 +1,5 @@
-/** The program of threads that read what users write: dashboards, calls of Segment's libraries, and queries that may take long to read. */
+/** The program of threads that read what users write: dashboards, alerts, calls of Segment's libraries, and queries that may take long to read. */
+import { checkAlert, type CheckedAlert } from '../../alerts/check.ts';
 import { AppError, type ErrorData } from '../../base/errors.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';
 import { checkDashboard } from '../../dashboards/check.ts';
@@ -11,6 +12,7 @@ import { type QueryText, type Read, readQuery } from '../../dsl/read.ts';
 
 export type Text =
   | { readonly kind: 'dashboard'; readonly yaml: string }
+  | { readonly kind: 'alert'; readonly yaml: string }
   | { readonly kind: 'cohort'; readonly where: string }
   | { readonly kind: 'query'; readonly query: QueryText }
   | { readonly kind: 'segment'; readonly sent: SegmentBody };
@@ -33,6 +35,7 @@ export type Refused =
 /** `cohort`: the names of the cohorts in a condition. */
 export type ReadingReply =
   | { readonly kind: 'checked'; readonly checked: CheckedJson }
+  | { readonly kind: 'checked_alert'; readonly checked: CheckedAlert }
   | { readonly kind: 'translated'; readonly translated: Translated }
   | { readonly kind: 'cohort'; readonly uses: readonly string[] }
   | Read
@@ -43,11 +46,12 @@ export interface ReadingTask {
 }
 
 // Steps by which it is less urgent: what is slow to read gets a third of a processor that serving requests wants too.
-yieldToOthers(5);
+yieldToOthers('little');
 
 // oxlint-disable-next-line import/no-default-export -- Piscina calls the default export
 export default function read({ text }: ReadingTask): ReadingReply {
   if (text.kind === 'dashboard') return { kind: 'checked', checked: checkToJson(text.yaml) };
+  if (text.kind === 'alert') return { kind: 'checked_alert', checked: checkAlert(text.yaml) };
   try {
     if (text.kind === 'segment') return { kind: 'translated', translated: translate(text.sent) };
     if (text.kind === 'cohort') return { kind: 'cohort', uses: readCohort(text.where, Date.now()) };

@@ -1,6 +1,6 @@
 /** The errors that operations answer, as /openapi.json shows them. */
 import { ERROR_STATUS } from '../../base/errors.ts';
-import { component, NATURAL } from './schema.ts';
+import { component, DATE_TIME, NATURAL } from './schema.ts';
 
 export type Status = keyof typeof MEANINGS;
 
@@ -43,7 +43,9 @@ const ERROR = component('Error', {
     code: { enum: Object.keys(ERROR_STATUS), description: 'For programs.' },
     hints: { type: 'array', items: { type: 'string' } },
     position: { ...NATURAL, description: 'Where in `q`, in UTF-16 units.' },
+    field: { type: 'string', description: 'The field of the body that is wrong.' },
     events: { ...NATURAL, description: 'Stored events that would be removed; the request can confirm it.' },
+    resets_at: { ...DATE_TIME, description: 'When a limit of the month ends, for `limit_reached`.' },
     accepted: { ...NATURAL, description: 'For streams: events that are stored.' },
     line: { ...NATURAL, description: 'For streams: lines read before it ended.' },
   },

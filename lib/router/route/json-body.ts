@@ -8,6 +8,7 @@ import { encodingOf, inflateSmall, parseBody } from '../http/body.ts';
 import type { RouterContext } from '../context.ts';
 import { managementOf } from './in-turn.ts';
 import { type Call, jsonContent } from './route.ts';
+import { shortened } from '../../base/text/shown.ts';
 
 /** Bytes, on the wire and inflated. */
 const BODY_LIMIT = 65_536;
@@ -55,9 +56,13 @@ export class JsonBody<T> {
 
   /** The body in bytes of JSON. Rejects with AppError 400 that names the wrong field. */
   async read(bytes: Uint8Array): Promise<T> {
+    return this.checked(parseBody(bytes));
+  }
+
+  /** The same of a value. */
+  async checked(body: unknown): Promise<T> {
     const { checkOf } = await import('./body-checks.js');
     const check = checkOf<T>(this.#name);
-    const body = parseBody(bytes);
     if (check(body)) return body;
     throw this.#wrong(check.errors ?? []);
   }
@@ -96,7 +101,10 @@ export class JsonBody<T> {
   #wrong(errors: readonly ErrorObject[]): AppError {
     const unknown = errors.find(({ keyword }) => keyword === 'additionalProperties');
     if (unknown !== undefined) return this.#unknownField(unknown);
-    return new AppError('bad_request', this.#expected[fieldOf(errors[0])] ?? 'The body must be a JSON object.');
+    const path = fieldOf(errors[0]);
+    const field = path.split('/').at(-1) ?? '';
+    const message = this.#expected[path] ?? 'The body must be a JSON object.';
+    return new AppError('bad_request', message, field === '' ? {} : { field });
   }
 
   #unknownField({ params, instancePath }: ErrorObject): AppError {
@@ -107,11 +115,11 @@ export class JsonBody<T> {
   }
 }
 
-/** The same schema, which allows no other fields at any level. */
+/** The same schema, which allows no other fields at any level but where it says so. */
 function closed(schema: object): object {
   const properties = Object.entries(propertiesOf(schema)).map(([name, value]) => [name, closed(value)] as const);
-  const isObject = 'type' in schema && schema.type === 'object';
-  return isObject ? { ...schema, properties: Object.fromEntries(properties), additionalProperties: false } : schema;
+  const isClosed = 'type' in schema && schema.type === 'object' && !('additionalProperties' in schema);
+  return isClosed ? { ...schema, properties: Object.fromEntries(properties), additionalProperties: false } : schema;
 }
 
 function propertiesOf(schema: object | undefined): ObjectSchema['properties'] {
@@ -135,12 +143,9 @@ export const NO_BODY = new JsonBody<object>(
   { '': 'The body must be empty, or an empty JSON object.' },
 );
 
-/** Characters shown of a name. */
-const SHOWN = 64;
-
 /** A name as a message shows it. */
 export function shownField(name: string): string {
-  return JSON.stringify(name.length > SHOWN ? `${name.slice(0, SHOWN)}…` : name);
+  return JSON.stringify(shortened(name));
 }
 
 /** The nearest of the names that are known, as a message ends; empty if none is near. */

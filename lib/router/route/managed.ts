@@ -83,21 +83,21 @@ interface Creating<A, B> extends Managed<A> {
 }
 
 /** Creates something: a retry with the same Idempotency-Key gets the same answer and creates nothing. */
-export function creating<A extends { readonly orgId: string }, B>(
+export function creating<A, B>(
   door: TurnDoor,
   id: string,
   summary: string,
   { admit, body: wanted, make, ...call }: Creating<A, B>,
 ): Operation {
   const shown = wanted.shownWith({ ...(door.takesKeys && KEYED), ...call });
-  return inTurns(door, [id, summary, shown], true, async (services, request, response) => {
+  return inTurns(door, [id, summary, shown], true, async (services, request, response, owner) => {
     const { body, admitted } = await wanted.receiveFrom(() => admit(services, request), services, request, response);
     const answer = async (): Promise<{ status: number; body: string }> => {
       const { status, value } = await make(services, admitted, body);
       return { status, body: JSON.stringify(value) };
     };
     const key = door.takesKeys ? keyOf(request) : null;
-    const asked = { orgId: admitted.orgId, request: `${request.method} ${pathOf(request)} ${JSON.stringify(body)}` };
+    const asked = { owner, request: `${request.method} ${pathOf(request)} ${JSON.stringify(body)}` };
     const { control } = services;
     const made =
       key === null ? await control.together(answer) : await control.idempotency.once({ ...asked, key }, answer);
@@ -119,7 +119,7 @@ function inTurns(
   door: TurnDoor,
   [id, summary, call]: readonly [id: string, summary: string, call: Call],
   limited: boolean,
-  answer: (services: RouterContext, request: Request, response: ServerResponse) => Promise<void>,
+  answer: (services: RouterContext, request: Request, response: ServerResponse, owner: string) => Promise<void>,
 ): Operation {
   return operation(door, id, summary, {
     ...call,
@@ -129,7 +129,7 @@ function inTurns(
         services.changeRate.check(owner);
         services.changeRate.add(owner, 1);
       }
-      await inTurn(services, owner, { request, response }, () => answer(services, request, response));
+      await inTurn(services, owner, { request, response }, () => answer(services, request, response, owner));
     },
   });
 }

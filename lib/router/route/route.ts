@@ -32,6 +32,7 @@ export interface Callers {
 
 export const SESSION_ACCESS: Callers = { tags: ['session'], security: [{ session: [] }] };
 export const ADMIN_ACCESS: Callers = { tags: ['admin'], security: [{ adminKey: [] }] };
+export const OPERATOR_ACCESS: Callers = { tags: ['operator'], security: [{ operatorKey: [] }] };
 
 /** What an operation takes and answers. */
 export interface Call {

@@ -28,7 +28,7 @@ const port = parentPort;
 if (!port) throw new Error('compaction runs in a thread of the server');
 
 loadSqlite();
-yieldToOthers(); // nobody waits for it
+yieldToOthers('much'); // nobody waits for it
 const connections = new ConnectionPool(openForReading, 1); // closed after each compaction
 
 port.postMessage(null); // loaded: it may be ended from now on

@@ -99,6 +99,7 @@ function pickCodes(picked: readonly Picked[], key: string): Uint32Array {
 function pickInsertIds(picked: readonly Picked[]): InsertIdRows {
   const count = rowsIn(picked);
   const kinds = new Uint8Array(count);
+  const imported = new Uint8Array(count);
   const low = new Uint32Array(count);
   const high = new Uint32Array(count);
   const ends = new GrowableUint32();
@@ -112,6 +113,7 @@ function pickInsertIds(picked: readonly Picked[]): InsertIdRows {
       const row = rows[i]!;
       const kind = ids.kinds[row]!;
       kinds[at] = kind;
+      imported[at] = ids.imported[row]!;
       low[at] = ids.low[row]!;
       high[at] = ids.high[row]!;
       if (kind !== TEXT && kind !== UUID) continue;
@@ -127,7 +129,8 @@ function pickInsertIds(picked: readonly Picked[]): InsertIdRows {
     ends: ends.values.subarray(0, ends.length),
     bytes: bytes.values.subarray(0, bytes.length),
   };
-  return { kinds, low, high, texts: ends.length > 0 ? texts : null, uuids: uuids.values.subarray(0, uuids.length) };
+  const own = { kinds, imported, low, high, uuids: uuids.values.subarray(0, uuids.length) };
+  return { ...own, texts: ends.length > 0 ? texts : null };
 }
 
 function* pickFields(

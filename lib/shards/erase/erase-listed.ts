@@ -1,9 +1,19 @@
-/** Repeats erasures listed in a log, on a shard that nobody serves: of users known only by keyed hashes. */
+/** Repeats erasures listed in a log, on a shard that nobody serves: of users known only by keyed hashes, and of events. */
 import { readBindings } from '../file/bindings.ts';
 import type { Snapshot } from '../shard-reader.ts';
 import { ConnectionPool } from '../file/connections.ts';
 import { storedTexts } from '../dictionary/chunks.ts';
-import { erase, erasedTo, noteErased, openErased, rowsErased, type ErasedShard, type Erasing } from './erase.ts';
+import { ArrivalSet } from './arrival-set.ts';
+import {
+  erase,
+  erasedTo,
+  noteErased,
+  onlyEvents,
+  openErased,
+  rowsErased,
+  type ErasedShard,
+  type Erasing,
+} from './erase.ts';
 import { needsRewrite, rewriteShard, removeShard } from '../file/rewrite-shard.ts';
 import { COLUMN } from '../segment/columns.ts';
 import { purgeRetired } from '../segment/store.ts';
@@ -17,11 +27,18 @@ import { JournalFolder } from '../journal/folder.ts';
 import { NO_PARTITIONS } from '../journal/rewrite.ts';
 
 /** `user` and `devices` are hashes. Events with an arrival number below `upTo` are erased; Infinity: all events. */
-export interface ListedErasure {
+export interface ListedUser {
   readonly user: string;
   readonly devices: readonly string[];
   readonly upTo: number;
 }
+
+/** Texts of an `ArrivalSet`. */
+export interface ListedEvents {
+  readonly arrivals: readonly string[];
+}
+
+export type ListedErasure = ListedUser | ListedEvents;
 
 type Hash = (id: string) => string;
 
@@ -37,23 +54,25 @@ export function eraseListed(folder: string, project: string, listed: readonly Li
   takeInRuns(connection);
   const snapshot = readSnapshot(connection, project, file);
   using shard = snapshot && openErased(snapshot, connections);
-  const done = shard && eraseFrom(connection, shard, listed, hash);
-  raise(connection, Math.max(0, ...listed.map(({ upTo }) => upTo).filter(Number.isFinite)));
+  const users = listed.flatMap((one) => ('user' in one ? one : []));
+  const arrivals = ArrivalSet.parse(listed.flatMap((one) => ('user' in one ? [] : one.arrivals)));
+  const done = shard && eraseFrom(connection, shard, { users, arrivals }, hash);
+  raise(connection, Math.max(arrivals.end, ...users.map(({ upTo }) => upTo).filter(Number.isFinite)));
   if (done !== null || needsRewrite(connection)) rewriteShard(connections, file);
   return done ?? 0;
 }
 
+interface Listed {
+  readonly users: readonly ListedUser[];
+  readonly arrivals: ArrivalSet;
+}
+
 /** The number of erased events; null if nothing of the shard had to change. */
-function eraseFrom(
-  connection: Connection,
-  shard: ErasedShard,
-  listed: readonly ListedErasure[],
-  hash: Hash,
-): number | null {
+function eraseFrom(connection: Connection, shard: ErasedShard, listed: Listed, hash: Hash): number | null {
   const { reader, snapshot } = shard;
   const erasing = find(connection, snapshot, listed, hash);
   const { users, devices, forgotten } = erasing;
-  if (users.size + devices.size === 0) return null;
+  if (users.size + devices.size + listed.arrivals.bytes === 0) return null;
   const some =
     forgotten.users.size + forgotten.devices.size > 0 ||
     snapshot.segments.some(({ id }) => rowsErased(reader.segment(id), erasing).length > 0);
@@ -61,7 +80,8 @@ function eraseFrom(
 }
 
 /** Whose rows to erase, up to which arrival number: listed users, their devices at the time, and devices now bound to them. */
-function find(connection: Connection, snapshot: Snapshot, listed: readonly ListedErasure[], hash: Hash): Erasing {
+function find(connection: Connection, snapshot: Snapshot, { users: listed, arrivals }: Listed, hash: Hash): Erasing {
+  if (listed.length === 0) return onlyEvents(arrivals); // no id need be read
   const [userHashes, deviceHashes] = [new Map<string, number>(), new Map<string, number>()];
   for (const { user, devices, upTo } of listed) {
     raiseTo(userHashes, user, upTo);
@@ -83,7 +103,7 @@ function find(connection: Connection, snapshot: Snapshot, listed: readonly Liste
   });
   const notDone = (codes: ReadonlyMap<number, number>): Set<number> =>
     new Set([...codes].flatMap(([code, upTo]) => (upTo > done ? code : [])));
-  return { users, devices, forgotten: { users: notDone(users), devices: notDone(devices) } };
+  return { users, devices, arrivals, forgotten: { users: notDone(users), devices: notDone(devices) } };
 }
 
 function raiseTo<K>(map: Map<K, number>, key: K, upTo: number | undefined): void {

@@ -1,7 +1,8 @@
-/** The whole erasure of a user from a shard's file. For a thread that nobody waits for. */
+/** The whole erasure of a user, or of events, from a shard's file. For a thread that nobody waits for. */
 import type { Snapshot } from '../shard-reader.ts';
 import { ConnectionPool } from '../file/connections.ts';
-import { eraseUser, noteErased, openErased, type Erased } from './erase.ts';
+import { ArrivalSet } from './arrival-set.ts';
+import { erase, eraseUser, noteErased, onlyEvents, openErased, type Erased, type ErasedShard } from './erase.ts';
 import { needsRewrite, rewriteShard } from '../file/rewrite-shard.ts';
 import { purgeRetired } from '../segment/store.ts';
 import { openForReading, openForWriting, type Connection } from '../file/shard-file.ts';
@@ -15,6 +16,9 @@ export interface ToErase {
   /** Arrival number of the next event: the user's events from then on stay. */
   readonly upTo: number;
 }
+
+/** A user; or the events with these arrival numbers, as `ArrivalSet` writes them. */
+export type Erasable = { readonly userId: string } | { readonly arrivals: readonly string[] };
 
 /** Everything of the shard must be sealed. */
 export function lookUpUser(snapshot: Snapshot, userId: string): ToErase {
@@ -32,15 +36,24 @@ export function lookUpUser(snapshot: Snapshot, userId: string): ToErase {
  * Everything of the shard must be sealed, and nothing else may have its file open, since it is replaced. Throws AppError
  * ('storage_unavailable', 'shard_damaged'); called again, it finishes what was left.
  */
-export function eraseFromShard(snapshot: Snapshot, userId: string): Erased {
+export function eraseFromShard(snapshot: Snapshot, what: Erasable): Erased {
   using connections = new ConnectionPool(openForWriting, 1);
   const connection = connections.get(snapshot.file);
   purgeRetired(connection);
   using shard = openErased(asStored(connection, snapshot), connections);
-  const erased = eraseUser(connection, shard, userId);
+  const erased = 'userId' in what ? eraseUser(connection, shard, what.userId) : eraseEvents(connection, shard, what);
   if (erased === null) noteErased(connection, readMeta(connection).nextArrival);
   if (erased || needsRewrite(connection)) rewriteShard(connections, snapshot.file);
   return erased ?? { events: 0, profiles: 0, devices: 0 };
+}
+
+function eraseEvents(
+  connection: Connection,
+  shard: ErasedShard,
+  { arrivals }: { readonly arrivals: readonly string[] },
+): Erased {
+  const events = erase(connection, shard, onlyEvents(ArrivalSet.parse(arrivals)));
+  return { events, profiles: 0, devices: 0 };
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Erases a user from a shard: events, profile, bindings with their history, insert ids, and every text that nobody else has.
- * Segments with rows of the user are rewritten without them; dictionaries keep other codes and lose the texts.
+ * Erases from a shard a user (events, profile, bindings with their history) or some events, with their insert ids, and every text that
+ * nothing else has. Segments with such rows are rewritten without them; dictionaries keep other codes and lose the texts.
  */
 import { randomInt } from 'node:crypto';
 import { eraseBindings, type Forgotten } from '../file/bindings.ts';
@@ -16,6 +16,7 @@ import { purgeSegments, retireSegments, storeSegment } from '../segment/store.ts
 import type { StoredSegment } from '../segment/stored-segment.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { metaValue, readMeta, WORD_VALUES, writeMeta } from '../segment/shard-meta.ts';
+import type { ArrivalSet } from './arrival-set.ts';
 import { UsedTexts } from './used-texts.ts';
 import { userIds } from '../read/user-rows.ts';
 
@@ -33,7 +34,15 @@ export interface Erasing {
   readonly devices: ReadonlyMap<number, number>;
   /** Those whose profile and bindings are erased as well. */
   readonly forgotten: Forgotten;
+  /** These rows are erased, whoever sent them; null: none. */
+  readonly arrivals: ArrivalSet | null;
 }
+
+/** Events as an erasure: nobody is forgotten. */
+export const onlyEvents = (arrivals: ArrivalSet): Erasing => ({
+  ...{ users: new Map(), devices: new Map(), arrivals },
+  forgotten: { users: new Set(), devices: new Set() },
+});
 
 /** Holds memory of the thread until it is disposed of. */
 export interface ErasedShard extends Disposable {
@@ -58,6 +67,7 @@ export function eraseUser(connection: Connection, shard: ErasedShard, userId: st
     users: new Map([[user, Infinity]]),
     devices: new Map([...devices].map((device) => [device, Infinity])),
     forgotten: { users: new Set([user]), devices },
+    arrivals: null,
   });
   return { events, profiles, devices: devices.size };
 }
@@ -116,12 +126,17 @@ function eraseEvents(
 }
 
 /** The rows of a segment to erase, ascending. */
-export function rowsErased(segment: StoredSegment, { users, devices }: Erasing): Uint32Array {
+export function rowsErased(segment: StoredSegment, { users, devices, arrivals: listed }: Erasing): Uint32Array {
   const userCodes = segment.column('user_id')?.codes;
   const deviceCodes = segment.column('device_id')?.codes;
   const rows: number[] = [];
-  let arrivals: Float64Array | null = null; // read if somebody has come back since
+  // Else read if somebody has come back since.
+  let arrivals = listed === null ? null : segment.arrivals();
   for (let row = 0; row < segment.rows; row++) {
+    if (listed?.has(arrivals![row]!) === true) {
+      rows.push(row);
+      continue;
+    }
     const user = userCodes ? userCodes[row]! : 0;
     const upTo = user === 0 ? devices.get(deviceCodes ? deviceCodes[row]! : 0) : users.get(user);
     if (upTo === undefined) continue;

@@ -3,7 +3,7 @@ import { threadFile } from '../../base/thread-file.ts';
 import { ThreadPool } from '../../base/thread-pool.ts';
 import { thrownBy } from '../steps.ts';
 import type { Snapshot } from '../shard-reader.ts';
-import type { ToErase } from './erase-shard.ts';
+import type { Erasable, ToErase } from './erase-shard.ts';
 import type { EraseTask } from './erase-thread.ts';
 import type { Erased } from './erase.ts';
 import type { WriterAnswer } from '../writer-messages.ts';
@@ -27,8 +27,8 @@ export class Eraser {
   }
 
   /** Resolves once the file is closed again. Rejects with AppError if the disk prevents it, or the shard is damaged. */
-  erase(snapshot: Snapshot, userId: string): Promise<Erased> {
-    return this.#run<Erased>({ op: 'erase', snapshot, userId });
+  erase(snapshot: Snapshot, what: Erasable): Promise<Erased> {
+    return this.#run<Erased>({ op: 'erase', snapshot, what });
   }
 
   /** Removes what an erasure of an earlier run has left in a shard's file. Rejects as `erase`. */

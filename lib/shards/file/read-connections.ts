@@ -5,16 +5,15 @@
  * them all, where each other would have to be prepared for every image. Those of a file are kept when it is closed to make room for
  * another. (All images would take three times as much: SQLite's caches are larger than such a file.)
  */
-import { Lru } from '../../base/lru.ts';
+import { Lru, BESIDE } from '../../base/lru.ts';
 import { ConnectionPool } from './connections.ts';
 import { openForReading, type Connection } from './shard-file.ts';
 import { ShardImages } from './shard-image.ts';
 import type { StoredBytes } from './stored-bytes.ts';
 
-/** Bytes kept by a thread for all shards, for one, and beside each column or text. */
+/** Bytes kept by a thread for all shards, and for one. */
 const MOST_KEPT = 16 << 20;
 const MOST_BYTES = 256 << 10;
-const BESIDE = 256;
 
 export interface Chunk {
   readonly first: number;

@@ -12,9 +12,9 @@ export type Connection = Database.Database;
 
 /**
  * Since 2, stored rows have checksums (see stored-bytes.ts); since 3, segments have filters of insert ids, not runs of keys; since 4,
- * profiles have the dates of their changes, and usage two more counters.
+ * profiles have the dates of their changes, and usage two more counters; since 5, insert ids of imports are told from others.
  */
-export const SHARD_FORMAT = 4;
+export const SHARD_FORMAT = 5;
 
 /** Key in table `meta` of a shard that had profiles before it kept the dates of their changes: the start of the release that does. */
 export const DATED_SINCE = 'dated_since';
@@ -23,10 +23,11 @@ export const SCHEMA = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
   -- What a column number means: the key of a stored column (see ColumnKey).
   CREATE TABLE fields (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
-  -- A segment with live = 0 was replaced; it goes when no query reads it any more. ids_first, ids_last: see insert-filter.ts.
+  -- A segment with live = 0 was replaced; it goes when no query reads it any more. ids_first, ids_last, imports: see insert-filter.ts.
   CREATE TABLE segments (
     id INTEGER PRIMARY KEY AUTOINCREMENT, rows INTEGER NOT NULL, first REAL NOT NULL, last REAL NOT NULL,
-    types TEXT NOT NULL, tidy INTEGER NOT NULL, live INTEGER NOT NULL DEFAULT 1, sum INTEGER, ids_first REAL, ids_last REAL
+    types TEXT NOT NULL, tidy INTEGER NOT NULL, live INTEGER NOT NULL DEFAULT 1, sum INTEGER, ids_first REAL, ids_last REAL,
+    imports INTEGER NOT NULL DEFAULT 0
   );
   CREATE TABLE columns (segment INTEGER NOT NULL, field INTEGER NOT NULL, data BLOB NOT NULL, sum INTEGER);
   CREATE UNIQUE INDEX columns_place ON columns (segment, field);
@@ -195,14 +196,20 @@ function upgrade(connection: Connection): void {
       if (format < 3)
         for (const column of ['ids_first', 'ids_last'])
           connection.exec(`ALTER TABLE segments ADD COLUMN ${column} REAL`);
-      connection.exec('ALTER TABLE profiles ADD COLUMN dates TEXT');
-      for (const counter of ['times_replaced', 'fields_ignored'])
-        connection.exec(`ALTER TABLE usage ADD COLUMN ${counter} INTEGER NOT NULL DEFAULT 0`);
-      const write = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
-      write.run(DATED_SINCE, Math.floor(Date.now() - process.uptime() * 1_000)); // before this process took any change
+      if (format < 4) dateProfiles(connection);
+      connection.exec('ALTER TABLE segments ADD COLUMN imports INTEGER NOT NULL DEFAULT 0');
       connection.pragma(`user_version = ${SHARD_FORMAT}`);
     })
     .immediate();
+}
+
+/** Format 4. */
+function dateProfiles(connection: Connection): void {
+  connection.exec('ALTER TABLE profiles ADD COLUMN dates TEXT');
+  for (const counter of ['times_replaced', 'fields_ignored'])
+    connection.exec(`ALTER TABLE usage ADD COLUMN ${counter} INTEGER NOT NULL DEFAULT 0`);
+  const write = connection.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+  write.run(DATED_SINCE, Math.floor(Date.now() - process.uptime() * 1_000)); // before this process took any change
 }
 
 /** Throws AppError for a format that this version cannot read. */

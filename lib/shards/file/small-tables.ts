@@ -11,7 +11,7 @@ interface Rows {
   readonly meta: readonly [key: string, value: number];
   readonly segments: readonly [
     ...[id: number, rows: number, first: number, last: number],
-    ...[tidy: number, live: number, idsFirst: number | null, idsLast: number | null],
+    ...[tidy: number, live: number, idsFirst: number | null, idsLast: number | null, imports: number],
   ];
   readonly fields: readonly [id: number, key: string];
   readonly usage: readonly [
@@ -28,7 +28,7 @@ type Tables = { readonly [Table in Name]: readonly Rows[Table][] };
 
 const COLUMNS: { readonly [Table in Name]: string } = {
   meta: 'key, value',
-  segments: 'id, rows, first, last, tidy, live, ids_first, ids_last',
+  segments: 'id, rows, first, last, tidy, live, ids_first, ids_last, imports',
   fields: 'id, key',
   usage: 'date, ingested, stored, rejected, duplicate, dropped, trimmed, ids_ignored, times_replaced, fields_ignored',
   rare: 'name',

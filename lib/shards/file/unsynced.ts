@@ -9,9 +9,6 @@ import path from 'node:path';
 import { syncPath } from '../../base/files/sync-path.ts';
 import { prepared, type Connection } from './shard-file.ts';
 
-/** Pages of a log at which SQLite checkpoints it by itself (the default). */
-const CHECKPOINT_PAGES = 1_000;
-
 /**
  * Runs a transaction without waiting for the disk. A log that was in use may restart with it: then its header is synced as usual,
  * or leftovers could be taken for part of it. A new log is only written, and not checkpointed before it is synced.
@@ -22,7 +19,7 @@ export function withoutSync<T>(connection: Connection, run: () => T): T {
   try {
     return run();
   } finally {
-    connection.exec(`PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    connection.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000');
   }
 }
 

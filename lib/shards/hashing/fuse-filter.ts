@@ -79,10 +79,6 @@ export function isFilter({ stretch, cells }: FuseFilter): boolean {
   return isPower && cells.length >= 3 * stretch && cells.length % stretch === 0;
 }
 
-/** Bytes that a trial needs for each key and each cell. */
-const ROOM_OF_KEY = 16;
-const ROOM_OF_CELL = 13;
-
 interface Trial {
   readonly stretch: number;
   /** Cells in all. */
@@ -94,7 +90,7 @@ interface Trial {
 /** null if no order of the keys was found with this seed. */
 function tryFilter({ count, high, low }: FilterKeys, { stretch, length, bytes, seed }: Trial): FuseFilter | null {
   using lease = new Lease();
-  const room = lease.bytes(count * ROOM_OF_KEY + length * ROOM_OF_CELL);
+  const room = lease.bytes(count * 16 + length * 13); // as `fillCells` lays out keys and cells
   const cells = bytes === 2 ? lease.halves(length) : lease.words(length);
   const [upper, lower] = [lease.hold(high), lease.hold(low)];
   const filled = primitives.fillCells(

@@ -6,14 +6,13 @@ export const HEX_DIGITS = new Int8Array(256).fill(-1);
 for (let digit = 0; digit < 16; digit++) HEX_DIGITS[digit.toString(16).charCodeAt(0)] = digit;
 
 export const UUID_BYTES = 16;
-const UUID_LENGTH = 36;
 
 /** Where the digits of each byte begin. */
 const PLACES = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34] as const;
 
 /** Whether a text is a UUID; if so, writes its bytes to `out`. */
 export function readUuid(bytes: Uint8Array, start: number, end: number, out: Uint8Array): boolean {
-  if (end - start !== UUID_LENGTH) return false;
+  if (end - start !== 36) return false;
   const dashes =
     bytes[start + 8] === BYTE.dash &&
     bytes[start + 13] === BYTE.dash &&

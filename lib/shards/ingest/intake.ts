@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { enrichEvent } from './enrich/enrich.ts';
 import { scannedTime, type BatchRoot } from './normalise/context.ts';
 import { readJsonSource, type JsonSource, type ReadJson, type ReadResults } from './normalise/read-json-body.ts';
-import { type EventWarning, MOST_TOLD, type Warning } from './normalise/remarks.ts';
+import type { EventWarning, Warning } from './normalise/remarks.ts';
 import { SHORT } from './normalise/shallow.ts';
 import type { NormalEvent, NormalIdentify } from '../event.ts';
 import type { RequestScope } from './request-scope.ts';
@@ -14,6 +14,7 @@ import { BatchScanner } from './scan/batch-scanner.ts';
 import { scanEvent } from './scan/scan-event.ts';
 import { ScannedEvent } from './scan/scanned-event.ts';
 import type { Locations } from './enrich/geo.ts';
+import { MOST_TOLD } from '../../base/text/shown.ts';
 
 /** The event that this thread scans. */
 const scanned = new ScannedEvent();

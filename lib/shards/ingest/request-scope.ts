@@ -87,15 +87,15 @@ export class RequestScope {
 export class IdLooks {
   /** Ids that nobody has looked up yet, as `keyOf` makes them. */
   #asked = new Map<number, Set<string>>();
-  readonly #told = new Map<number, Map<string, boolean>>();
+  readonly #told = new Map<number, Map<string, number>>();
 
   /** Whether ids must be looked up before the request's repeats are known. */
   get any(): boolean {
     return this.#asked.size > 0;
   }
 
-  /** Whether a segment has the id; undefined if nobody has looked. @param text All of the id. */
-  told(segment: number, text: IdPlace): boolean | undefined {
+  /** What a segment has of the id, as `FOUND`; undefined if nobody has looked. @param text All of the id. */
+  told(segment: number, text: IdPlace): number | undefined {
     const told = this.#told.get(segment);
     return told?.get(keyOf(text));
   }
@@ -111,8 +111,8 @@ export class IdLooks {
     return asked;
   }
 
-  tell(segment: number, id: string, isThere: boolean): void {
-    kept(this.#told, segment, () => new Map<string, boolean>()).set(id, isThere);
+  tell(segment: number, id: string, found: number): void {
+    kept(this.#told, segment, () => new Map<string, number>()).set(id, found);
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Which sealed insert ids arrived in the last 7 days. A segment has a filter over its ids; ids that pass are looked up among the
+ * Which sealed insert ids arrived in the last 7 days, and which are of imports, however old. A segment has a filter over its ids; ids that pass are looked up among the
  * segment's own ids, so two different ids are never confused, and equal ones are always found. Client ids are random: anything
  * sorted by them would be rewritten all over for every batch.
  */
@@ -10,13 +10,29 @@ import { indexCache } from '../segment/column-cache.ts';
 import { ID_WINDOW } from '../event.ts';
 import { emptySought, type SoughtId } from '../segment/insert-ids/insert-key.ts';
 import { COLUMN } from '../segment/columns.ts';
-import { decodeFilter, isOfMuchText } from '../segment/insert-ids/insert-filter.ts';
+import { decodeFilter, isOfMuchText, type IdSpan } from '../segment/insert-ids/insert-filter.ts';
 import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
 import { segmentColumn } from '../segment/store.ts';
-import { readInsertIds, readReceived, seekText, SegmentIds, type Look } from '../segment/insert-ids/segment-ids.ts';
+import {
+  FOUND,
+  readInsertIds,
+  readReceived,
+  seekText,
+  SegmentIds,
+  type Look,
+} from '../segment/insert-ids/segment-ids.ts';
 import { guarded, type Connection } from '../file/shard-file.ts';
 import type { SegmentEntry } from '../segment/shard-meta.ts';
 import type { Secret } from '../hashing/text-hash.ts';
+
+/** An id that may be a repeat. */
+export interface AskedId {
+  readonly id: SoughtId;
+  /** All of it. */
+  readonly text: IdPlace;
+  /** Whether its event is of an import. */
+  readonly isImported: boolean;
+}
 
 /** A request whose ids may be repeats. */
 export interface IdQuestion {
@@ -30,10 +46,8 @@ export interface SealedIdsOptions {
   readonly secret: () => Secret;
 }
 
-interface Entry {
+interface Entry extends IdSpan {
   readonly segment: number;
-  readonly first: number;
-  readonly last: number;
   /** null: not needed yet, or no room. */
   filter: FuseFilter | null;
 }
@@ -61,22 +75,23 @@ export class SealedIds {
   }
 
   /**
-   * Whether the id arrived less than ID_WINDOW before the request, as far as known without reading: `looks` has what was read,
-   * and notes what must be. @param segments The shard's current segments. @param text All of the id.
+   * Whether the id arrived less than ID_WINDOW before the request, or is of an import and that of another, as far as known without
+   * reading: `looks` has what was read, and notes what must be. @param segments The shard's current segments.
    */
-  has(segments: readonly SegmentEntry[], id: SoughtId, text: IdPlace, { context, looks }: IdQuestion): boolean {
+  has(segments: readonly SegmentEntry[], { id, text, isImported }: AskedId, { context, looks }: IdQuestion): boolean {
     if (segments !== this.#segments) this.#take(segments);
     const since = context.receivedAt - ID_WINDOW;
+    const counting = isImported ? FOUND.recent | FOUND.imported : FOUND.recent;
     this.#hash.seed = UNHASHED;
     for (let i = this.#entries.length - 1; i >= 0; i--) {
       const entry = this.#entries[i]!;
-      if (entry.last <= since) continue;
+      if (entry.last <= since && !(isImported && entry.imports)) continue;
       const filter = entry.filter ?? indexCache.peek<FuseFilter>(this.#key(entry, 'filter'));
       if (filter && !this.#passes(filter, id)) continue;
       const ids = filter && indexCache.peek<SegmentIds>(this.#key(entry, 'ids'));
-      const told = ids ? ids.has(id, since) : looks.told(entry.segment, text);
+      const told = ids ? ids.found(id, since) : looks.told(entry.segment, text);
       if (told === undefined) looks.ask(entry.segment, text);
-      if (told === true) return true;
+      else if ((told & counting) !== 0) return true;
     }
     return false;
   }
@@ -95,7 +110,7 @@ export class SealedIds {
       for (const id of ids) {
         this.#hash.seed = UNHASHED;
         if (this.#passes(filter, seekText(id, secret, sought))) passing.push(id);
-        else looks.tell(segment, id, false);
+        else looks.tell(segment, id, 0);
       }
       yield;
       if (passing.length === 0) continue;
@@ -135,7 +150,7 @@ export class SealedIds {
   }
 
   /** Which ids a segment has; its own stay cached for the next lookup. Each step takes some milliseconds in a large segment. */
-  *#find(connection: () => Connection, entry: Entry, look: Look): Steps<boolean[]> {
+  *#find(connection: () => Connection, entry: Entry, look: Look): Steps<number[]> {
     const known = this.#readIds(connection, entry);
     yield;
     return known.find(look, this.#options.secret());
@@ -164,9 +179,9 @@ export class SealedIds {
   }
 }
 
-/** Segments whose ids have all expired. */
+/** Segments whose ids have all expired: those of imports never do. */
 export const expiredIds = (segments: readonly SegmentEntry[], now: number): number[] =>
-  segments.flatMap(({ id, ids }) => (ids !== null && ids.last <= now - ID_WINDOW ? [id] : []));
+  segments.flatMap(({ id, ids }) => (ids !== null && !ids.imports && ids.last <= now - ID_WINDOW ? [id] : []));
 
 /**
  * Ids that arrived after this must be known from now on; Infinity if there are none. If one arrived by a clock that was ahead,

@@ -1,13 +1,11 @@
 /** What the writer knows of one shard: dictionaries, fields, segments, versions. Read from the file when first needed. */
 import { randomInt } from 'node:crypto';
-import type { SoughtId } from '../segment/insert-ids/insert-key.ts';
 import { storedTexts } from '../dictionary/chunks.ts';
 import type { Steps } from '../steps.ts';
 import { indexCache } from '../segment/column-cache.ts';
 import { PendingField, type FieldRoom } from './rows/pending-field.ts';
 import { textOf } from '../hashing/hash.ts';
-import { SealedIds, type IdQuestion } from './sealed-ids.ts';
-import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
+import { SealedIds, type AskedId, type IdQuestion } from './sealed-ids.ts';
 import { COLUMN, FIRST_FIELD } from '../segment/columns.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { smallTable } from '../file/small-tables.ts';
@@ -104,11 +102,11 @@ export class ShardState {
   }
 
   /**
-   * Whether a sealed insert id arrived less than ID_WINDOW before the request. If only reading can tell, `looks` has what was
+   * Whether an insert id counts as a repeat of a sealed one: see `SealedIds.has`. If only reading can tell, `looks` has what was
    * read, or notes the id.
    */
-  isSealed(id: SoughtId, text: IdPlace, question: IdQuestion): boolean {
-    return this.#sealedIds.has(this.segments, id, text, question);
+  isSealed(asked: AskedId, question: IdQuestion): boolean {
+    return this.#sealedIds.has(this.segments, asked, question);
   }
 
   /** Reads the ids noted in `looks`. */

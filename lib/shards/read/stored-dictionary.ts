@@ -3,8 +3,8 @@
  * in the thread's cache, which bounds them together with all others.
  */
 import type { Dictionary, TextType } from '../shard-reader.ts';
-import { TYPES, type TextList } from '../segment/encoding/texts.ts';
-import type { ListHolder, RecentLists } from './recent-lists.ts';
+import { BESIDE, Lru } from '../../base/lru.ts';
+import { bytesOfList, TYPES, type TextList } from '../segment/encoding/texts.ts';
 import { textBytesAt, indexOfText, textAt } from '../segment/text-list-dictionary.ts';
 
 /** How a dictionary reads its file. */
@@ -18,24 +18,33 @@ export interface DictionarySource {
   find(text: Buffer): { readonly code: number; readonly indexed: number } | null;
 }
 
-interface Chunk extends ListHolder {
+interface Chunk {
   readonly first: number;
   readonly count: number;
   readonly onlyStrings: boolean;
+  /** null: its texts are not in the cache. */
+  list: TextList | null;
 }
+
+/** The texts that a thread keeps, those of dictionaries together. */
+export type TextCache = Lru<Chunk, Chunk>;
+
+/** @param most Bytes. */
+export const textCache = (most: number): TextCache => new Lru(most, (chunk) => (chunk.list = null));
 
 export class StoredDictionary implements Dictionary {
   readonly key: string;
   readonly #source: DictionarySource;
-  readonly #recent: RecentLists;
+  readonly #cache: TextCache;
   readonly #chunks: Chunk[] = [];
   #onlyStrings = true;
+  /** The chunk that was used last: another is used again from now on. */
+  #last: Chunk | null = null;
 
-  /** @param recent Caches the texts that were read. */
-  constructor(key: string, source: DictionarySource, recent: RecentLists) {
+  constructor(key: string, source: DictionarySource, cache: TextCache) {
     this.key = key;
     this.#source = source;
-    this.#recent = recent;
+    this.#cache = cache;
   }
 
   get size(): number {
@@ -53,19 +62,19 @@ export class StoredDictionary implements Dictionary {
       const last = this.#chunks.at(-1);
       if (last?.first === first) {
         if (last.count === count) continue;
-        this.#recent.forget(new Set([last]));
+        this.#forget(last);
         this.#chunks.pop();
       }
       if (first !== this.size + 1) throw new Error(`dictionary ${this.key} lacks codes before ${first}`);
       const onlyStrings = this.#source.onlyStrings(first);
-      this.#chunks.push({ first, count, onlyStrings, list: null, used: false });
+      this.#chunks.push({ first, count, onlyStrings, list: null });
     }
     this.#onlyStrings = this.#chunks.every((chunk) => chunk.onlyStrings);
   }
 
   /** Drops all texts. */
   forget(): void {
-    this.#recent.forget(new Set(this.#chunks));
+    for (const chunk of this.#chunks) this.#forget(chunk);
   }
 
   type(code: number): TextType {
@@ -109,12 +118,19 @@ export class StoredDictionary implements Dictionary {
   }
 
   #listOf(chunk: Chunk): TextList {
+    const wasLast = chunk === this.#last;
+    this.#last = chunk;
     if (chunk.list !== null) {
-      chunk.used = true;
+      if (!wasLast) this.#cache.get(chunk);
       return chunk.list;
     }
     const list = this.#source.texts(chunk.first);
-    this.#recent.keep(chunk, list);
+    if (this.#cache.set(chunk, chunk, 2 * BESIDE + bytesOfList(list))) chunk.list = list; // three arrays and a view
     return list;
+  }
+
+  #forget(chunk: Chunk): void {
+    this.#cache.delete(chunk);
+    chunk.list = null;
   }
 }

@@ -4,7 +4,7 @@ import { kept } from '../../base/kept.ts';
 import { makeColumn, retireColumns, WORDS } from '../../primitives/columns.ts';
 import { addressOfArray, primitives, Scratch } from '../../primitives/memory.ts';
 import { NOBODY_BOUND, readBindings } from '../file/bindings.ts';
-import { allProfiles, readProfile, type ProfileRow } from '../file/profile-table.ts';
+import { readProfile } from '../file/profile-table.ts';
 import { briefColumns } from '../segment/brief-columns.ts';
 import { ColumnCache, type CachedValue, MOST_CACHED } from '../segment/column-cache.ts';
 import {
@@ -23,19 +23,21 @@ import { isLongCatalog, readCatalog } from './catalog.ts';
 import { StoredSegment, type SegmentSource } from '../segment/stored-segment.ts';
 import { guarded, prepared, type Connection } from '../file/shard-file.ts';
 import { fieldNumbers, readMeta, segmentSummary } from '../segment/shard-meta.ts';
-import { checkedBytes, type StoredBytes, parseStored } from '../file/stored-bytes.ts';
+import { checkedBytes, type StoredBytes } from '../file/stored-bytes.ts';
 import { decodeTexts, describeTexts } from '../segment/encoding/texts.ts';
-import { RecentLists } from './recent-lists.ts';
+import { NO_PROPERTIES, readStoredProfiles, type StoredProfiles } from './stored-profiles.ts';
 import { LazyProfile, rowsOfUsers, SeenTimes } from './seen-times.ts';
-import { StoredDictionary, type DictionarySource } from './stored-dictionary.ts';
+import { textCache, StoredDictionary, type DictionarySource } from './stored-dictionary.ts';
 import { TextIndex } from '../dictionary/text-index.ts';
 import type { Secret } from '../hashing/text-hash.ts';
 
 /** Texts of stored dictionaries, for all shards of the thread; separate from the columns, so as not to evict them. */
-const texts = new RecentLists(MOST_CACHED);
-/** Estimated size of a profile object without its properties, and of a character of their JSON once parsed. */
+const texts = textCache(MOST_CACHED);
+/** Estimated size of a person's profile without its properties, and of a character of their JSON once parsed. */
 const BYTES_PER_PERSON = 200;
 const BYTES_PER_CHARACTER = 4;
+/** Of a stored profile in the lists of all: who, when first and last, and a reference to the properties. */
+const BYTES_PER_ROW = 32;
 /** For a single lookup, nothing is worth caching. */
 const NO_CACHE = new ColumnCache(0);
 
@@ -131,18 +133,31 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     return this.#identity;
   }
 
+  boundAt(version: number): Float64Array {
+    this.identity(version);
+    return this.#bound.dates;
+  }
+
   /** Gives back its memory, once no query that may know it runs any more. */
   #forgetIdentity(): void {
     if (this.#identity !== null) retireColumns([this.#identity.personOfDevice]);
     this.#identity = null;
   }
 
-  /** Estimated memory of all profiles, known before they are read. */
-  profileBytes(): number {
-    const stored = this.read((connection) =>
-      connection.prepare<[], number>('SELECT coalesce(sum(length(properties)), 0) FROM profiles').pluck().get(),
-    );
-    return this.#refresh(COLUMN.userId).size * BYTES_PER_PERSON + (stored ?? 0) * BYTES_PER_CHARACTER;
+  /** Estimated memory of all people but their properties, known before they are read. */
+  bytesOfPeople(): number {
+    return this.#refresh(COLUMN.userId).size * BYTES_PER_PERSON;
+  }
+
+  /** Estimated memory of all stored profiles (`storedProfiles`), known before they are read. */
+  bytesOfProperties(version: number): number {
+    return this.cached(`bytes of properties/${version}`, () => {
+      const sql = 'SELECT count(*) AS rows, coalesce(sum(length(properties)), 0) AS characters FROM profiles';
+      const read = (connection: Connection): { rows: number; characters: number } | undefined =>
+        connection.prepare<[], { rows: number; characters: number }>(sql).get();
+      const { rows, characters } = this.read(read) ?? { rows: 0, characters: 0 };
+      return { value: rows * BYTES_PER_ROW + characters * BYTES_PER_CHARACTER, bytes: 0 };
+    });
   }
 
   /** The profile of one person, found without reading the others; null if there is none. */
@@ -290,41 +305,34 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     });
   }
 
-  profiles(snapshot: Snapshot): readonly Profile[] {
+  /** @param stored As `storedProfiles` answers for the snapshot's version. */
+  profiles(snapshot: Snapshot, stored = this.storedProfiles(snapshot.profileVersion)): readonly Profile[] {
     const size = this.#refresh(COLUMN.userId).size + 1;
     const segments = snapshot.segments.map(({ id }) => this.segment(id));
     const seen = rowsOfUsers(segments, size);
     const times = new SeenTimes(segments, size);
+    const { persons, firstSeen, lastSeen, properties } = stored;
     const profiles: Profile[] = [];
-    const add = (person: number, row: ProfileRow | null): void => {
-      if (seen[person] === 0 && (row?.lastSeen ?? null) === null) return;
-      profiles.push(
-        new LazyProfile(person, row ? parseStored<Profile['properties']>(row.properties) : NO_PROPERTIES, times),
-      );
-    };
-    let person = 1;
-    this.#eachProfile(snapshot.profileVersion, (row) => {
-      times.add(row.person, row.firstSeen ?? Infinity, row.lastSeen ?? -Infinity);
-      for (; person < Math.min(row.person, size); person++) add(person, null);
-      if (person === row.person) add(person++, row);
-    });
-    for (; person < size; person++) add(person, null);
+    for (let person = 1, at = 0; person < size; person++) {
+      const isStored = persons[at] === person;
+      if (isStored) times.add(person, firstSeen[at]!, lastSeen[at]!);
+      if (seen[person]! > 0 || (isStored && lastSeen[at]! > -Infinity))
+        profiles.push(new LazyProfile(person, isStored ? properties[at]! : NO_PROPERTIES, times));
+      if (isStored) at++;
+    }
     return profiles;
   }
 
-  /** Calls `use` with each stored profile, ascending by person: all their texts together may take hundreds of megabytes. */
-  #eachProfile(version: number, use: (row: ProfileRow) => void): void {
-    this.read((connection) =>
+  /** Throws StaleSnapshot if the shard has moved on from the version. */
+  storedProfiles(version: number): StoredProfiles {
+    return this.read((connection) =>
       connection.transaction(() => {
         if (readMeta(connection).profileVersion !== version) throw new StaleSnapshot();
-        for (const row of allProfiles(connection)) use(row);
+        return readStoredProfiles(connection);
       })(),
     );
   }
 }
-
-/** Shared by all persons without properties: there may be millions. */
-const NO_PROPERTIES: Profile['properties'] = Object.freeze({});
 
 /** By device code: the user it is bound to, else the device itself. */
 function personsOf(bound: Uint32Array, size: number): Uint32Array {

@@ -46,7 +46,7 @@ type ShardTask =
   | { readonly op: 'purge'; readonly segments: readonly number[] }
   | { readonly op: 'catalog'; readonly rest: CatalogRest }
   | { readonly op: 'bindings'; readonly device: number }
-  /** Looks up which of some insert ids a segment has. */
+  /** Looks up what a segment has of some insert ids. */
   | {
       readonly op: 'insert_ids';
       readonly source: IdSource;
@@ -121,7 +121,7 @@ export interface StoreResults {
   readonly index: null;
   readonly checkpoint: null;
   readonly bindings: readonly DeviceBinding[];
-  readonly insert_ids: readonly boolean[];
+  readonly insert_ids: readonly number[];
   readonly scrub: null;
   readonly read_json: ReadResults[JsonSource['kind']];
   readonly replay: Replayed;

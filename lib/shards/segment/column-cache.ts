@@ -1,10 +1,7 @@
 /** Decoded columns of one thread, bounded in bytes; evicts the least recently used. */
-import { Lru } from '../../base/lru.ts';
+import { Lru, BESIDE } from '../../base/lru.ts';
 import { retireColumns } from '../../primitives/columns.ts';
 import type { MemoryArray } from '../../primitives/memory.ts';
-
-/** What an entry takes beside its value: its key, its places in the cache, and the objects around its arrays. Bytes. */
-const BESIDE = 512;
 
 /** What a thread keeps of whatever is not bounded by a setting. Bytes. */
 export const MOST_CACHED = 64 << 20;

@@ -30,5 +30,3 @@ export const CORE_COLUMNS: Readonly<Record<string, number>> = {
   device_id: COLUMN.deviceId,
   session_id: COLUMN.sessionId,
 };
-
-export const HOUR_MS = 3_600_000;

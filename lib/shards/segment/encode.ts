@@ -1,11 +1,12 @@
 /** Rows → the bytes of a segment's columns, for seals and compactions. */
+import { HOUR_MS } from '../../base/day.ts';
 import { Lease, primitives } from '../../primitives/memory.ts';
 import { encodeIntegers } from './encoding/integers.ts';
 import { encodeNumbers } from './encoding/numbers.ts';
 import { EMPTY, joinSections } from './encoding/sections.ts';
 import { encodeNearlyConsecutive, encodeRising } from './encoding/sequences.ts';
 import { encodeTexts, type TextList } from './encoding/texts.ts';
-import { COLUMN, HOUR_MS } from './columns.ts';
+import { COLUMN } from './columns.ts';
 import { type EncodedFilter, encodeFilter, type IdScope, type IdSpan } from './insert-ids/insert-filter.ts';
 import { encodeInsertIds } from './insert-ids/insert-ids.ts';
 import { chooseForms, encodeByTriple, type Forms, type Triples, triplesOf } from './triples.ts';

@@ -66,8 +66,9 @@ export function segmentSummary(connection: Connection, id: number): SegmentSumma
 
 /** The segments that queries see, in order of creation. */
 export function readSegments(connection: Connection): SegmentEntry[] {
-  return smallTable(connection, 'segments').flatMap(([id, rows, first, last, tidy, live, firstId, lastId]) => {
-    const ids = firstId === null || lastId === null ? null : { first: firstId, last: lastId };
+  return smallTable(connection, 'segments').flatMap(([id, rows, first, last, tidy, live, ...span]) => {
+    const [firstId, lastId, imports] = span;
+    const ids = firstId === null || lastId === null ? null : { first: firstId, last: lastId, imports: imports === 1 };
     return live === 1 ? { id, rows, first, last, tidy: tidy === 1, ids } : [];
   });
 }

@@ -12,10 +12,12 @@ export function storeSegment(connection: Connection, segment: EncodedSegment, ti
   const id = Number(
     connection
       .prepare(
-        'INSERT INTO segments (rows, first, last, types, tidy, sum, ids_first, ids_last) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO segments (rows, first, last, types, tidy, sum, ids_first, ids_last, imports) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
       )
-      .run(rows, first, last, counts, tidy ? 1 : 0, sumOf(counts), ids?.first ?? null, ids?.last ?? null)
-      .lastInsertRowid,
+      .run(
+        ...[rows, first, last, counts, tidy ? 1 : 0, sumOf(counts)],
+        ...[ids?.first ?? null, ids?.last ?? null, ids?.imports === true ? 1 : 0],
+      ).lastInsertRowid,
   );
   const insert = connection.prepare('INSERT INTO columns (segment, field, data, sum) VALUES (?, ?, ?, ?)');
   for (const { field, data } of segment.columns) insert.run(id, field, data, sumOf(data));

@@ -1,4 +1,5 @@
 /** A segment of a shard file, as the query engine sees it. */
+import { HOUR_MS } from '../../base/day.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import { largestOf, makeColumn, WORDS } from '../../primitives/columns.ts';
 import { type MemoryArray, primitives, Scratch } from '../../primitives/memory.ts';
@@ -19,7 +20,7 @@ import { splitSections } from './encoding/sections.ts';
 import { bytesOfTexts } from './encoding/texts.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { TextListDictionary } from './text-list-dictionary.ts';
-import { COLUMN, FIRST_FIELD, HOUR_MS } from './columns.ts';
+import { COLUMN, FIRST_FIELD } from './columns.ts';
 import {
   arraysOfField,
   bytesOfField,

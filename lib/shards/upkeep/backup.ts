@@ -7,9 +7,7 @@ import { projectsOf } from '../journal/entry.ts';
 import { HEADER_BYTES, indexAt, journalEntries, markOf } from '../journal/format.ts';
 import { journalFiles, type JournalFile } from '../journal/names.ts';
 import { closedAfterUse, openForReading, shardError } from '../file/shard-file.ts';
-
-/** Pages copied per step: all of them, since copying in several steps starts over whenever the writer writes. */
-const ALL_PAGES = 0x7fffffff;
+import { copyDatabase } from '../../base/files/copy-database.ts';
 
 /** File names of the shards in `folder`, sorted; none if it does not exist. */
 export function shardNames(folder: string): readonly string[] {
@@ -69,7 +67,7 @@ export async function copyShard(file: string, target: string): Promise<boolean> 
   if (!fs.existsSync(file)) return false;
   try {
     using shard = closedAfterUse(openForReading(file));
-    await shard.connection.backup(target, { progress: () => ALL_PAGES });
+    await copyDatabase(shard.connection, target);
     return true;
   } catch (error) {
     const known = shardError(error);

@@ -25,9 +25,8 @@ import {
 import { shardSchemaProblems } from './shard-schema.ts';
 import { checkedBytes, checkedText, parseStored, type StoredBytes } from '../file/stored-bytes.ts';
 import { isStoredTime, smallTableProblems } from './small-table-problems.ts';
+import { MOST_TOLD } from '../../base/text/shown.ts';
 
-/** Problems reported per shard; a damaged file can have thousands. */
-const MAX_PROBLEMS = 10;
 /** Of a problem, which may quote what a file has. */
 const MOST_CHARACTERS = 400;
 
@@ -53,13 +52,13 @@ function problemsIn(file: string): readonly string[] {
 function problemsOf(connection: Connection): string[] {
   const foreign = shardSchemaProblems(connection); // before anything is read, as a view may never end
   if (foreign.length > 0) return foreign;
-  const found = connection.prepare<[], string>(`PRAGMA integrity_check(${MAX_PROBLEMS})`).pluck().all();
+  const found = connection.prepare<[], string>(`PRAGMA integrity_check(${MOST_TOLD})`).pluck().all();
   const broken = found.filter((line) => line !== 'ok');
   if (broken.length > 0) return broken;
   const problems: string[] = [];
   for (const problem of contentProblems(connection)) {
     problems.push(problem.slice(0, MOST_CHARACTERS));
-    if (problems.length === MAX_PROBLEMS) break;
+    if (problems.length === MOST_TOLD) break;
   }
   return problems;
 }

@@ -38,6 +38,7 @@ function schemaOfFormat(format: number): KnownSchema {
   const db = new Database(':memory:');
   try {
     db.exec(SCHEMA + TEXT_RUNS + KEY_RUNS);
+    if (format < 5) db.exec('ALTER TABLE segments DROP COLUMN imports');
     if (format < 4) db.exec(NEW_IN_4.map(([table, column]) => `ALTER TABLE ${table} DROP COLUMN ${column}`).join(';'));
     if (format < 3) db.exec('ALTER TABLE segments DROP COLUMN ids_first; ALTER TABLE segments DROP COLUMN ids_last');
     if (format < 2) for (const table of SUMMED) db.exec(`ALTER TABLE ${table} DROP COLUMN sum`);

@@ -1,21 +1,17 @@
 /** Values of the small tables of a shard that no writer of Windlass stores: SQLite takes a text where a number belongs. */
 import { hasCurrentFormat, type Connection } from '../file/shard-file.ts';
 import { smallTable } from '../file/small-tables.ts';
-
-/** The latest time that a Date can be. */
-const MOST_MS = 8.64e15;
-/** Characters of a text in a message. */
-const MOST_SHOWN = 40;
+import { shortened } from '../../base/text/shown.ts';
 
 /** One line for each row with such a value. */
 export function* smallTableProblems(connection: Connection): Generator<string> {
   for (const [key, value] of smallTable(connection, 'meta'))
     if (!isCount(value)) yield `meta ${shown(key)}: ${shown(value)} is not a count`;
   for (const [id, rows, first, last, ...rest] of segmentsOf(connection)) {
-    const [tidy, live, idsFirst, idsLast] = rest;
+    const [tidy, live, idsFirst, idsLast, imports] = rest;
     if (!isCount(id) || !isCount(rows) || rows === 0) yield `segment ${id}: it cannot have ${shown(rows)} rows`;
     if (!isStoredTime(first) || !isStoredTime(last) || first > last) yield `segment ${id}: its times are not in order`;
-    if (![tidy, live].every(isFlag)) yield `segment ${id}: its state is unknown`;
+    if (![tidy, live, imports].every(isFlag)) yield `segment ${id}: its state is unknown`;
     if (![idsFirst, idsLast].every((at) => at === null || isCount(at)))
       yield `segment ${id}: its arrivals are not counts`;
   }
@@ -31,7 +27,7 @@ type Segments = ReturnType<typeof smallTable<'segments'>>;
 /** Those of a shard that no writer has upgraded yet have no arrivals of insert ids. */
 function segmentsOf(connection: Connection): Segments {
   if (hasCurrentFormat(connection)) return smallTable(connection, 'segments');
-  const sql = 'SELECT id, rows, first, last, tidy, live, NULL, NULL FROM segments ORDER BY 1';
+  const sql = 'SELECT id, rows, first, last, tidy, live, NULL, NULL, 0 FROM segments ORDER BY 1';
   return connection.prepare<[], Segments[number]>(sql).raw().all();
 }
 
@@ -50,13 +46,13 @@ const shown = (value: unknown): string =>
   typeof value === 'number'
     ? String(value)
     : typeof value === 'string'
-      ? JSON.stringify(value.slice(0, MOST_SHOWN))
+      ? JSON.stringify(shortened(value))
       : typeof value;
 
 /** A whole number that a double holds exactly. */
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
 const isFlag = (value: unknown): boolean => value === 0 || value === 1;
 
-/** In milliseconds. */
+/** In milliseconds, as a Date can be. */
 export const isStoredTime = (value: unknown): value is number =>
-  typeof value === 'number' && Math.abs(value) <= MOST_MS;
+  typeof value === 'number' && Math.abs(value) <= 8.64e15;

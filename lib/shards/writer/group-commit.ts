@@ -50,8 +50,6 @@ const OFTEN: ReadonlySet<WriterMessage['op']> = new Set(['snapshot', 'catalog', 
 
 /** A sync faster than this is waited for if there is nothing else to do. Milliseconds. */
 const FAST_SYNC = 0.5;
-/** Number of syncs over which their time is averaged. */
-const SYNC_MEMORY = 16;
 
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
@@ -59,7 +57,7 @@ export class GroupCommit {
   #unwritten: Prepared[] = [];
   /** Written, and being synced. */
   #syncing: readonly Prepared[] | null = null;
-  /** Mean time of recent syncs, milliseconds. */
+  /** What the last sync took, milliseconds. */
   #syncTime = 0;
 
   constructor(options: GroupCommitOptions) {
@@ -90,14 +88,10 @@ export class GroupCommit {
     const begun = performance.now();
     this.#options.journal.sync((error) => {
       if (this.#syncing !== group) return; // somebody has synced it without waiting
-      this.#timeSync(begun);
+      this.#syncTime = performance.now() - begun;
       this.#finish(error);
       this.pump();
     });
-  }
-
-  #timeSync(begun: number): void {
-    this.#syncTime += (performance.now() - begun - this.#syncTime) / SYNC_MEMORY;
   }
 
   /**
@@ -109,7 +103,7 @@ export class GroupCommit {
     if (!this.#syncing && !this.#write()) return;
     const begun = performance.now();
     const error = errorOf(() => this.#options.journal.syncNow());
-    this.#timeSync(begun);
+    this.#syncTime = performance.now() - begun;
     this.#finish(error);
     this.settle();
   }

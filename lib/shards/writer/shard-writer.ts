@@ -34,8 +34,6 @@ const DUE = { text: 4 << 20, identities: 16_384, profileBytes: 4 << 20 } as cons
 /** Most bytes of journal of a project that is spilled: replaying them takes a few milliseconds. */
 export const MOST_SPILLED = 64 << 10;
 
-/** Unsealed event types listed in a catalog. */
-const MOST_FRESH = 1_000;
 /** Return the shard's file, created if missing: for reading only, as long as nobody else writes to it, or opened for writing. */
 export interface ShardConnections {
   readonly read: () => Connection;
@@ -320,7 +318,7 @@ export class ShardWriter {
   /** The names of a project that are not in its file. */
   catalogRest(): CatalogRest {
     const { types, fields } = this.state;
-    const fresh = Math.min(types.size - types.stored, MOST_FRESH);
+    const fresh = Math.min(types.size - types.stored, MOST_NAMES);
     return {
       types: Array.from({ length: fresh }, (_, i) => types.text(this.#connection, types.stored + 1 + i)),
       storedTypes: types.stored,

@@ -18,8 +18,6 @@ import type { UsageDay, WriterReply } from '../writer-messages.ts';
 const LATE = 600_000;
 /** Anything written within this time before the start may have been written by this run, during the search. Milliseconds. */
 const OWN = 1_000;
-/** Shards read for it at a time: opening one takes about a millisecond, and requests wait. */
-const AT_ONCE = 4;
 
 export interface UsageReportOptions {
   readonly projects: ProjectActors;
@@ -77,8 +75,8 @@ export class UsageReport {
   }
 
   /**
-   * Reports some of what an earlier run may have stored but not reported before it was killed: days of shards that changed
-   * shortly before its end. There may be thousands, so the service is ready before, and the newest come first. Reporting a day
+   * Reports the next project of what an earlier run may have stored but not reported before it was killed: days of shards that changed
+   * shortly before its end. There may be thousands, and to open a shard takes about a millisecond, so the service is ready before, and the newest come first. Reporting a day
    * twice does no harm.
    * @returns Whether some are left.
    */
@@ -86,15 +84,16 @@ export class UsageReport {
     const { projects, files, post, mustWait } = this.#options;
     this.#late ??= this.#look();
     if (this.#late === null) return true;
-    const days = this.#late.splice(0, AT_ONCE).flatMap((project) => {
-      const bytes = files.bytesOf(project);
-      if (projects.isLoaded(project) || bytes === 0) return [];
-      if (!mustWait(project))
-        return storedDays(() => files.reading(project)).map((day) => ({ project, ...day, bytes }));
-      this.#late!.push(project);
-      return [];
-    });
-    if (days.length > 0) post({ op: 'usage', days });
+    const project = this.#late.shift();
+    if (project === undefined) return false;
+    const bytes = files.bytesOf(project);
+    if (!projects.isLoaded(project) && bytes > 0) {
+      if (mustWait(project)) this.#late.push(project);
+      else {
+        const days = storedDays(() => files.reading(project)).map((day) => ({ project, ...day, bytes }));
+        if (days.length > 0) post({ op: 'usage', days });
+      }
+    }
     return this.#late.length > 0;
   }
 

@@ -12,7 +12,6 @@ import { Writer } from './writer.ts';
  * otherwise all would wait for the whole, and then the writer for all of them. And the thread learns of finished syncs. Milliseconds.
  */
 const GROUP_TIME = 0.3;
-const TICK = 1000; // milliseconds
 /** No requests come if none has for so long. Milliseconds. */
 const QUIET = 200;
 /**
@@ -97,7 +96,7 @@ const isQuiet = (): boolean => performance.now() > lastMessage + QUIET;
 let round: ReturnType<Writer['housekeeping']> | null = null;
 const ticking = setInterval(() => {
   if (round === null) keepHouse((round = writer.housekeeping(monotonic(), isQuiet())));
-}, TICK);
+}, 1_000);
 let catching = setTimeout(catchUp, REPLAY_EVERY);
 
 /** Continues what an earlier run has left. */

@@ -32,8 +32,6 @@ import { UsageReport } from './usage-report.ts';
 
 /** A shard is tidied up after this time without events. Milliseconds. */
 const IDLE = 5_000;
-/** Shards tidied up in a step. */
-const TIDIED_IN_STEP = 128;
 /**
  * Compactions of few segments begun in a round while requests come: each writes to its file three times, and the journal's syncs
  * wait for that.
@@ -198,7 +196,7 @@ export class Writer {
     let compactions = isQuiet ? Infinity : COMPACTED;
     for (const project of [...this.#projects.loaded()]) {
       if (this.#tidy(project, now) && compactions > 0 && this.#compaction.want(project, true)) compactions--;
-      if (++tidied % TIDIED_IN_STEP === 0) yield;
+      if (++tidied % 128 === 0) yield;
     }
     this.usageReport.stats();
   }

@@ -28,8 +28,6 @@ export type ExportReply =
 
 /** Approximate bytes of a piece. */
 const PIECE = 256 << 10;
-/** Steps by which the thread is less urgent than others, as those of large queries. */
-const YIELDS = 15;
 
 const port = parentPort;
 if (!port) throw new Error('an export runs in a thread of the server');
@@ -40,7 +38,7 @@ const stopped = new Int32Array(task.stop);
 checkBeforeInflating(() => {
   if (Atomics.load(stopped, 0) !== 0) throw new Error('the export was stopped');
 });
-yieldToOthers(YIELDS);
+yieldToOthers('much'); // as large queries do
 loadSqlite();
 const connections = new ConnectionPool(openForReading, 1);
 const lines = exportUser(new StoredShardReader(task.snapshot, connections, new ColumnCache(MOST_CACHED)), task);

@@ -48,9 +48,6 @@ class ExportInterrupted extends Error {}
  */
 const starts = new TaskTurns({ atOnce: { all: 1 } });
 
-/** Time that a thread has to notice that it must stop. Milliseconds. */
-const GRACE = 100;
-
 /**
  * The lines of an export, in pieces of some hundred KiB, each with its last event. The thread ends with the iteration, however
  * that ends, and at once when `signal` is aborted, even while nobody takes the next piece: the iteration then fails with
@@ -86,7 +83,7 @@ async function* exportPieces(
   let working = false;
   const stop = async (): Promise<void> => {
     Atomics.store(stopped, 0, 1);
-    if (working) await sleep(GRACE); // it may be about to inflate: see checkBeforeInflating
+    if (working) await sleep(100); // it may be about to inflate, and notices before that it must stop: see checkBeforeInflating
     await worker.terminate();
   };
   const onAbort = (): void => void stop();

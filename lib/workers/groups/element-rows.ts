@@ -22,9 +22,6 @@ import { select } from './select.ts';
 import type { RowsToAdd } from './source-rows.ts';
 import { CHECK_EVERY } from '../check-every.ts';
 
-/** The row that it is of, and its code: 4 bytes at most each. */
-const BYTES_PER_ELEMENT = 8;
-
 /** Those that pass the filter, divided by each of the fields that have arrays; unchanged where none has. */
 export function elementRows(added: RowsToAdd, fields: readonly FieldIds[], context: RowContext): RowsToAdd {
   const { rows, list, from, to, filter } = added;
@@ -63,7 +60,7 @@ class ElementRows implements RowSet {
     const codes = column?.codes ?? new Uint8Array(of.rows);
     const divided = chosen ?? listedRows(positionsOf(of, null, { from: 0, to: of.rows }, null));
     this.rows = made.count(codes, divided);
-    context.budget.take(this.rows * BYTES_PER_ELEMENT);
+    context.budget.take(this.rows * (4 + 4)); // the row that each is of, and its code
     this.#makeOrigins = () => made.origins(codes, divided, new Uint32Array(this.rows));
     const elements = made.elements(codes, divided, codeArray(made.dictionary.size, this.rows));
     const numbers = (column?.numbers ?? null) === null ? null : this.#pick({ ...column!, codes: null })!.numbers;

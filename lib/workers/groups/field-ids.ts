@@ -12,6 +12,7 @@ import { everyValue, type CodeArray, type ValueDictionary, type FieldColumn } fr
 import type { RowSet, RowRange } from '../rows/row-set.ts';
 import { CHECK_EVERY } from '../check-every.ts';
 import { cohortColumn } from './cohort-column.ts';
+import { ENTRY_BYTES } from '../budget.ts';
 
 /** The id of row i is `table[codes[i]]`, or `codes[i]` itself without a table. null: every row is missing. */
 export interface CodedIds {
@@ -25,9 +26,6 @@ export function idAt(ids: CodedIds | null, row: number): number {
   const code = ids.codes[row]!;
   return ids.table === null ? code : ids.table[code]!;
 }
-
-/** About what a text in a map of texts takes: the string, its entry and its id. */
-const BYTES_PER_TEXT = 120;
 
 export class FieldIds {
   readonly field: Field;
@@ -181,7 +179,7 @@ export class FieldIds {
   #idOfNumber(value: number, isTime: boolean): number {
     const known = this.#numbers.get(value);
     if (known !== undefined) return known;
-    this.#context.budget.take(BYTES_PER_TEXT / 2);
+    this.#context.budget.take(ENTRY_BYTES / 2);
     const id = this.#idOf(isTime ? formatTime(value, this.#context.zone) : numberText(value));
     this.#numbers.set(value, id);
     return id;
@@ -192,7 +190,7 @@ export class FieldIds {
   }
 
   #add(text: string): number {
-    this.#context.budget.take(BYTES_PER_TEXT + text.length);
+    this.#context.budget.take(ENTRY_BYTES + text.length);
     const id = this.#texts!.push(text) - 1;
     this.#ids.set(text, id);
     return id;

@@ -3,11 +3,11 @@ import { addressOfArray, primitives, Scratch, wordsAt } from '../../primitives/m
 import type { RowContext } from '../query-context.ts';
 import type { CodedIds } from './field-ids.ts';
 import type { Vectors } from './vectors.ts';
+import { BLOCK_ROWS } from '../check-every.ts';
 
-const FIRST = 1_024;
-/** An entry holds a pair and its number; there are twice as many entries as pairs. */
-const ENTRY_BYTES = 12;
-const BYTES_PER_PAIR = 2 * ENTRY_BYTES + 8;
+/** Two entries for each pair, of the pair and its number. */
+const entryBytes = (pairs: number): number => pairs * 2 * (4 + 4 + 4);
+const bytesOf = (pairs: number): number => entryBytes(pairs) + pairs * (4 + 4);
 
 /** Pairs to add: addresses of their parts, as words. */
 export interface Pairs {
@@ -16,10 +16,13 @@ export interface Pairs {
   readonly count: number;
 }
 
+export interface PairParts {
+  readonly firsts: Uint32Array;
+  readonly seconds: Uint32Array;
+}
+
 type Owner = Pick<RowContext, 'budget' | 'memory'>;
 
-/** Pairs of an array that are added at once. */
-const BLOCK = 4_096;
 const rooms = { firsts: new Scratch(), seconds: new Scratch(), ids: new Scratch() };
 
 export class PairIds {
@@ -35,7 +38,7 @@ export class PairIds {
     this.#owner = owner;
     this.#table = wordsAt(owner.memory.take(5 * 4), 5).fill(0);
     this.#one = wordsAt(owner.memory.take(3 * 4), 3);
-    this.#layOut(FIRST);
+    this.#layOut(1_024);
   }
 
   /** Ids are below this. */
@@ -60,9 +63,9 @@ export class PairIds {
   /** The ids of pairs in arrays of their parts. */
   idsOf(firsts: Uint32Array, seconds: Uint32Array): Uint32Array {
     const ids = new Uint32Array(firsts.length);
-    const out = rooms.ids.of(BLOCK * 4);
-    for (let at = 0; at < ids.length; at += BLOCK) {
-      const count = Math.min(BLOCK, ids.length - at);
+    const out = rooms.ids.of(BLOCK_ROWS * 4);
+    for (let at = 0; at < ids.length; at += BLOCK_ROWS) {
+      const count = Math.min(BLOCK_ROWS, ids.length - at);
       const own = addressOfArray(firsts.subarray(at, at + count), rooms.firsts);
       this.addAll(
         { firsts: own, seconds: addressOfArray(seconds.subarray(at, at + count), rooms.seconds), count },
@@ -90,6 +93,16 @@ export class PairIds {
   }
   seconds(): Uint32Array {
     return this.#seconds.subarray(0, this.size);
+  }
+
+  /** The parts of pairs by their ids. */
+  partsOf(ids: Uint32Array): PairParts {
+    const [firsts, seconds] = [new Uint32Array(ids.length), new Uint32Array(ids.length)];
+    for (let at = 0; at < ids.length; at++) {
+      firsts[at] = this.#firsts[ids[at]!]!;
+      seconds[at] = this.#seconds[ids[at]!]!;
+    }
+    return { firsts, seconds };
   }
 
   /** Releases the memory; the table must not be used afterwards. */
@@ -120,15 +133,15 @@ export class PairIds {
     this.#layOut(count * 2);
     this.addAll({ firsts, seconds, count }, 0);
     for (const address of [entries, firsts, seconds]) this.#owner.memory.give(address);
-    this.#owner.budget.release(count * BYTES_PER_PAIR);
+    this.#owner.budget.release(bytesOf(count));
   }
 
   /** Lays out an empty table for this many pairs, a power of two. */
   #layOut(most: number): void {
     const { budget, memory } = this.#owner;
-    budget.take(most * BYTES_PER_PAIR);
-    const entries = memory.take(most * 2 * ENTRY_BYTES);
-    primitives.fillWords(entries, (most * 2 * ENTRY_BYTES) / 4, 0);
+    budget.take(bytesOf(most));
+    const entries = memory.take(entryBytes(most));
+    primitives.fillWords(entries, entryBytes(most) / 4, 0);
     this.#firsts = wordsAt(memory.take(most * 4), most);
     this.#seconds = wordsAt(memory.take(most * 4), most);
     this.#table.set([0, most, entries, this.#firsts.byteOffset, this.#seconds.byteOffset]);
@@ -136,7 +149,7 @@ export class PairIds {
 
   #letGo(): void {
     const [, most, entries] = this.#table;
-    this.#owner.budget.release(most! * BYTES_PER_PAIR);
+    this.#owner.budget.release(bytesOf(most!));
     for (const address of [entries!, this.#firsts.byteOffset, this.#seconds.byteOffset])
       this.#owner.memory.give(address);
   }

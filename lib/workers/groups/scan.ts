@@ -1,7 +1,8 @@
 /** One pass over one set of rows: what metrics read of it, each piece computed once. */
+import { SECOND_MS } from '../../base/day.ts';
 import { kept } from '../../base/kept.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
-import { isSeconds, SECOND_MS } from '../../dsl/plan/fields.ts';
+import { isSeconds } from '../../dsl/plan/fields.ts';
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { RowContext } from '../query-context.ts';
 import type { FieldColumn, RowNumbers } from '../rows/field-column.ts';

@@ -40,14 +40,20 @@ export function selectPlaces(
   return { list: list.subarray(0, length), spans };
 }
 
-/** How many rows of the positions pass. */
-export function countSelected(positions: Positions, filter: Filter, context: RowContext): number {
-  if (filter.kind === 'constant') return filter.value * rowsIn(positions.spans);
-  let count = 0;
-  eachBlock(positions, context, (vectors) => {
-    count += primitives.countMask(vectors.mask(filter), vectors.count);
-  });
-  return count;
+/** Calls `use` with how many rows of the positions pass: in one or more calls for each span, with its bucket. */
+export function countSelected(
+  positions: Positions,
+  filter: Filter,
+  context: RowContext,
+  use: (bucket: number, rows: number) => void,
+): void {
+  if (filter.kind === 'constant') {
+    for (const { bucket, from, to } of positions.spans) use(bucket, filter.value * (to - from));
+    return;
+  }
+  eachBlock(positions, context, (vectors, bucket) =>
+    use(bucket, primitives.countMask(vectors.mask(filter), vectors.count)),
+  );
 }
 
 /** Cuts a span into pieces of at most BLOCK rows. */

@@ -9,7 +9,7 @@ import type { RowContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import type { FieldIds, CodedIds } from './field-ids.ts';
-import { addIds, PairIds } from './pair-ids.ts';
+import { addIds, PairIds, type PairParts } from './pair-ids.ts';
 import { eachBlock, type SlotMap } from './vectors.ts';
 import { rowRange, type Positions } from './positions.ts';
 import { threshold } from '../../base/threshold.ts';
@@ -25,8 +25,8 @@ export interface SlotKeeper {
   remap(moved: Uint32Array, count: number): void;
   /** From now on there are `count` slots; existing ones stay. */
   resize(count: number): void;
-  /** Whether a row had the slot. */
-  used(slot: number): boolean;
+  /** The slots that rows had. */
+  used(): Uint32Array;
 }
 
 export class Slots {
@@ -83,38 +83,17 @@ export class Slots {
     return [{ codes: this.#hash(ids, rows, positions), table: null }];
   }
 
-  /** The bucket of a slot and the ids of its fields. */
-  decode(slot: number): { readonly bucket: number; readonly ids: readonly number[] } {
-    const ids: number[] = [];
-    let rest = slot;
+  /** The buckets of these slots, and by field the ids in them: to be read only, as without fields the slots are buckets. */
+  decode(slots: Uint32Array): { readonly buckets: Uint32Array; readonly ids: readonly Uint32Array[] } {
+    const ids: Uint32Array[] = [];
+    let rest = slots;
     for (let at = this.#fields.length - 1; at >= 0; at--) {
       const pairs = this.#pairs?.[at];
-      ids.unshift(pairs === undefined ? rest % this.#rooms[at]! : pairs.second(rest));
-      rest = pairs === undefined ? Math.floor(rest / this.#rooms[at]!) : pairs.first(rest);
+      const { firsts, seconds } = pairs === undefined ? divided(rest, this.#rooms[at]!) : pairs.partsOf(rest);
+      ids.unshift(seconds);
+      rest = firsts;
     }
-    return { bucket: rest, ids };
-  }
-
-  buckets(slots: Uint32Array): Uint32Array {
-    const stride = this.#stride;
-    if (this.#pairs === null) return slots.map((slot) => Math.floor(slot / stride));
-    return this.#parents(slots, 0);
-  }
-
-  /** The id of the nth field in each of these slots. */
-  ids(slots: Uint32Array, nth: number): Uint32Array {
-    const room = this.#rooms[nth]!;
-    const stride = this.#rooms.slice(nth + 1).reduce((product, next) => product * next, 1);
-    const pairs = this.#pairs?.[nth];
-    if (pairs === undefined) return slots.map((slot) => Math.floor(slot / stride) % room);
-    return this.#parents(slots, nth + 1).map((id) => pairs.second(id));
-  }
-
-  /** With hash tables: the ids that precede the nth field in these slots. */
-  #parents(slots: Uint32Array, nth: number): Uint32Array {
-    let ids = slots;
-    for (const pairs of this.#pairs!.slice(nth).reverse()) ids = ids.map((id) => pairs.first(id));
-    return ids;
+    return { buckets: rest, ids };
   }
 
   get #stride(): number {
@@ -150,12 +129,11 @@ export class Slots {
 
   #startHashing(): void {
     const pairs = this.#fields.map(() => new PairIds(this.#options));
+    const used = this.#keeper.used();
     const moved = new Uint32Array(this.count).fill(NOWHERE);
-    for (let slot = 0; slot < moved.length; slot++) {
-      if (!this.#keeper.used(slot)) continue;
-      const { bucket, ids } = this.decode(slot);
-      moved[slot] = ids.reduce((first, id, at) => pairs[at]!.id(first, id), bucket);
-    }
+    const { buckets, ids } = this.decode(used);
+    const now = ids.reduce((firsts, own, at) => pairs[at]!.idsOf(firsts, own), buckets);
+    for (let at = 0; at < used.length; at++) moved[used[at]!] = now[at]!;
     this.#pairs = pairs;
     this.#keeper.remap(moved, this.count);
   }
@@ -193,6 +171,16 @@ export class Slots {
     }
     return wordsAt(this.#rowSlots.byteOffset, rows);
   }
+}
+
+/** Each number divided: what a whole division gives, and what is left over. */
+function divided(numbers: Uint32Array, by: number): PairParts {
+  const [firsts, seconds] = [new Uint32Array(numbers.length), new Uint32Array(numbers.length)];
+  for (let at = 0; at < numbers.length; at++) {
+    firsts[at] = Math.floor(numbers[at]! / by);
+    seconds[at] = numbers[at]! % by;
+  }
+  return { firsts, seconds };
 }
 
 /** Leaves room to grow: growing moves all state. */

@@ -18,9 +18,7 @@ import type { RowContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
 import type { Filter } from '../where/filter.ts';
 import type { Positions } from './positions.ts';
-
-/** Rows at a time: what is read and computed of them stays in the processor's first cache. */
-export const BLOCK_ROWS = 4_096;
+import { BLOCK_ROWS } from '../check-every.ts';
 
 /** What a row adds to its bucket's base: the sum of `table[codes[i]]`, or of `codes[i]` without a table. */
 export type SlotMap = readonly { readonly codes: CodeArray; readonly table: Uint32Array | null }[];

@@ -6,7 +6,7 @@ import type { QueryContext } from '../query-context.ts';
 import { dictionaryOf } from '../rows/field-column.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { sourceRows } from '../groups/source-rows.ts';
-import { filterOf } from '../where/filter.ts';
+import { ALL, filterOf } from '../where/filter.ts';
 import type { Kernel } from './contract.ts';
 import { onlyKind } from './partial-result.ts';
 import { groupLimits, groupTable } from './group-rows.ts';
@@ -20,11 +20,12 @@ export function aggregateKernel(plan: AggregatePlan): Kernel {
       return {
         consume(rows, range) {
           aggregation.advance(rows.segment.first);
-          const isWhole = range.from === 0 && range.to === rows.rows;
-          if (isWhole && countsTypes(plan) && addTypes(aggregation, rows, context)) return;
           const source = sourceRows(rows, range, plan, context);
-          if (source.from < source.to)
-            aggregation.add({ rows, ...source, filter: filterOf(plan.where, rows, context) });
+          if (source.from >= source.to) return;
+          const filter = filterOf(plan.where, rows, context);
+          const isWhole = filter === ALL && range.from === 0 && range.to === rows.rows;
+          if (isWhole && countsTypes(plan) && addTypes(aggregation, rows, context)) return;
+          aggregation.add({ rows, ...source, filter });
         },
         partial: () => ({ kind: 'groups', groups: [aggregation.partial()] }),
       };

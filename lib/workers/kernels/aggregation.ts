@@ -2,7 +2,7 @@
 import { kept } from '../../base/kept.ts';
 import { conditionKey } from '../../dsl/plan/conditions.ts';
 import type { Condition, Group, Metric } from '../../dsl/plan/plan.ts';
-import { tooManyGroups } from '../budget.ts';
+import { tooManyGroups, CELL_BYTES } from '../budget.ts';
 import type { TypeCounts } from '../../shards/segment/type-rows.ts';
 import type { Accumulator } from '../metrics/metric-state.ts';
 import { sourcesOf, STATES, type PerSource } from '../metrics/registry.ts';
@@ -25,9 +25,6 @@ import { rangeOf } from '../groups/positions.ts';
 import { Scan } from '../groups/scan.ts';
 import { Slots } from '../groups/slots.ts';
 import type { RowsToAdd } from '../groups/source-rows.ts';
-
-/** A group in a partial: its slot, keys and values; counted where nothing else bounds how many there are. */
-const BYTES_PER_GROUP = 48;
 
 export class Aggregation {
   readonly #groups: readonly Group[];
@@ -61,7 +58,7 @@ export class Aggregation {
         for (const state of this.#states) state.remap(moved, count);
       },
       resize: (count) => this.#resize(count),
-      used: (slot) => this.#rowCounts.has(slot),
+      used: () => this.#rowCounts.used(),
     });
     const shared = cells === null ? sharedBuckets(this.#axis, context.elsewhere) : () => true;
     const isCounted =
@@ -136,24 +133,30 @@ export class Aggregation {
 
   partial(): GroupsPartial {
     const slots = this.#usedSlots();
-    const places = this.#groups.map((group, at) => this.#keyOf(group, at, slots));
-    return { groups: slots.length, keys: places, metrics: this.#accumulators.map((one) => one.partial(slots)) };
+    return {
+      groups: slots.length,
+      keys: this.#keysOf(slots),
+      metrics: this.#accumulators.map((one) => one.partial(slots)),
+    };
   }
 
   #usedSlots(): Uint32Array {
-    const { count } = this.#slots;
-    const used = new Uint32Array(count);
-    let length = 0;
-    for (let slot = 0; slot < count; slot++) if (this.#rowCounts.has(slot)) used[length++] = slot;
+    const used = this.#rowCounts.used();
+    const { length } = used;
     if (length > this.#context.maxGroups) throw tooManyGroups(this.#context.maxGroups);
-    if (this.#context.maxGroups === Infinity) this.#context.budget.take(length * BYTES_PER_GROUP);
-    return used.slice(0, length);
+    // Slots, keys and values, about; counted where nothing else bounds how many there are.
+    if (this.#context.maxGroups === Infinity) this.#context.budget.take(length * 2 * CELL_BYTES);
+    return used;
   }
 
-  #keyOf(group: Group, at: number, slots: Uint32Array): GroupKeys {
-    if (group.kind !== 'field') return bucketKeys(this.#slots.buckets(slots), at, this.#axis, this.#context);
-    const place = this.#groups.slice(0, at).filter(({ kind }) => kind === 'field').length;
-    return fieldKeys(this.#slots.ids(slots, place), this.#fields[place]!, this.#context);
+  #keysOf(slots: Uint32Array): GroupKeys[] {
+    const { buckets, ids } = this.#slots.decode(slots);
+    let field = 0;
+    return this.#groups.map((group, at) =>
+      group.kind === 'field'
+        ? fieldKeys(ids[field]!, this.#fields[field++]!, this.#context)
+        : bucketKeys(buckets, at, this.#axis, this.#context),
+    );
   }
 }
 

@@ -15,9 +15,6 @@ import type { QueryContext, RowContext } from '../query-context.ts';
 import type { Kernel, Run } from './contract.ts';
 import { onlyKind, type PartialResult } from './partial-result.ts';
 
-/** Of an event that is laid aside. */
-const BYTES_PER_EVENT = 12;
-
 export function didKernel(plan: DidPlan): Kernel {
   return {
     order: 'oldest',
@@ -44,18 +41,13 @@ export function personsWho(
   budget.take(counts.length);
   const passes = new Uint8Array(new SharedArrayBuffer(counts.length));
   const holds = compileTest(test);
-  const ofFew = Array.from({ length: FEW }, (_, count) => (holds(count) ? 1 : 0));
   counts[0] = 0;
   for (let person = 0; person < counts.length; person++) {
     if (person % CHECK_EVERY === 0) checkpoint();
-    const count = counts[person]!;
-    passes[person] = count < FEW ? ofFew[count]! : holds(count) ? 1 : 0;
+    passes[person] = holds(counts[person]!) ? 1 : 0;
   }
   return passes;
 }
-
-/** Counts that are tested once for all persons. */
-const FEW = 256;
 
 function countAll({ event, where, range: time }: DidPlan, context: QueryContext): Run {
   const counts = countsBySlot(context);
@@ -118,7 +110,7 @@ type Timed = ReturnType<typeof selectTimed>;
 
 function layAside(found: Timed, context: RowContext): Aside {
   const count = rowsIn(found.spans);
-  context.budget.take(count * BYTES_PER_EVENT);
+  context.budget.take(count * (4 + 8)); // persons and times
   const aside = { persons: new Uint32Array(count), times: new Float64Array(count) };
   let length = 0;
   eachTimed(found, context, (person, time) => {

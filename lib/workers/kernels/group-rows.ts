@@ -11,19 +11,13 @@ import type { MergedGroups } from '../metrics/merge-groups.ts';
 import type { MergedMetrics } from '../metrics/merge-metrics.ts';
 import type { MetricValues } from '../metrics/metric-state.ts';
 import { nthGreatest } from '../metrics/percentile.ts';
-import type { Budget } from '../budget.ts';
+import { type Budget, CELL_BYTES, ENTRY_BYTES } from '../budget.ts';
 import type { RowContext } from '../query-context.ts';
 import type { PlanOf } from './contract.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /** From this many groups on it pays to find those on the page before making rows. */
 const MANY = threshold('groups before rows', 256);
-
-/** What a row takes besides its texts, which are counted when they are made, and what each of its cells does. */
-const BYTES_PER_ROW = 48;
-const BYTES_PER_CELL = 24;
-/** Of a row with an id, which somebody may see as a hash only. */
-const BYTES_PER_HASH = 100;
 
 export function groupTable(
   plan: PlanOf<'aggregate' | 'users' | 'latest' | 'formula'>,
@@ -42,11 +36,11 @@ export function groupLimits<C extends RowContext>({ people }: Plan, context: C):
   return people === undefined ? context : { ...context, maxGroups: Infinity };
 }
 
-/** Takes memory for rows, of which each stage that works on them makes a copy. */
+/** Takes memory for rows, of which each stage that works on them makes a copy; texts are counted when they are made. */
 export function takeRows(plan: Plan, rows: number, budget: Budget): void {
   const copies = 1 + plan.tableStages.length;
-  const hashes = plan.hides === undefined ? 0 : BYTES_PER_HASH;
-  budget.take(rows * copies * (BYTES_PER_ROW + answerColumns(plan).length * BYTES_PER_CELL + hashes));
+  const hash = plan.hides === undefined ? 0 : ENTRY_BYTES; // somebody may see the id of a row as that only
+  budget.take(rows * copies * ((2 + answerColumns(plan).length) * CELL_BYTES + hash));
 }
 
 /**

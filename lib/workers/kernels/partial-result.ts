@@ -1,6 +1,7 @@
 /** What a part answers, as plain data that crosses threads. */
 import type { VariantTally } from '../../dsl/finish/choice-results.ts';
 import type { Cell, Observations, Table } from '../../dsl/plan/table.ts';
+import type { ArrivalBlocks } from '../../shards/erase/arrival-set.ts';
 import type { GroupsPartial, JoinedTexts } from '../metrics/metric-partial.ts';
 import type { PersonEvents } from '../persons/event-list.ts';
 import type { CohortArray, StartPlaces } from '../persons/first-starts.ts';
@@ -20,6 +21,8 @@ export type PartialResult =
   | { readonly kind: 'masks'; readonly words: readonly MaskArray[] }
   /** By person, how many events. */
   | { readonly kind: 'did'; readonly counts: Uint32Array }
+  /** The arrival numbers of all rows that pass. */
+  | { readonly kind: 'arrivals'; readonly blocks: ArrivalBlocks }
   /** One row of the answer for each field of a slice. */
   | { readonly kind: 'fields'; readonly rows: readonly Cell[][] }
   /** The answer itself, for a plan that runs in one part. */
@@ -31,6 +34,8 @@ export interface ListPartial {
   readonly kind: 'list';
   /** Rows of the part that pass; `rows` are those that a page may need. */
   readonly total: number;
+  /** Of them, those on the pages before. */
+  readonly passed: number;
   readonly rows: readonly { readonly time: number; readonly arrival: number; readonly cells: readonly Cell[] }[];
   /** Bytes of rows that are larger than usual ones, beyond what those take. */
   readonly beyond: number;

@@ -10,10 +10,7 @@ import { nthGreatest } from '../metrics/percentile.ts';
 import type { RowContext } from '../query-context.ts';
 import { bytesOfCell } from '../rows/cell-bytes.ts';
 import { textAtRow } from '../rows/typed-value.ts';
-
-/** Of a person that was found: who, when, and a place in the order. */
-const BYTES_PER_PERSON = 16;
-const BYTES_PER_ROW = 150;
+import { ENTRY_BYTES } from '../budget.ts';
 
 /** Persons, each once, with the time that counts: milliseconds. */
 export class FoundPeople {
@@ -25,7 +22,7 @@ export class FoundPeople {
 
   /** @param most As many as there may be. */
   constructor(most: number, { budget }: Pick<RowContext, 'budget'>) {
-    budget.take(most * (BYTES_PER_PERSON + 4));
+    budget.take(most * (4 + 8 + 4 + 4)); // who, when, the label, and a place in the order
     this.persons = new Uint32Array(most);
     this.times = new Float64Array(most);
     this.labels = new Uint32Array(most);
@@ -61,7 +58,7 @@ export function peopleTable(
         : lastSince(places, times, needed);
   context.checkpoint();
   const emails = profiles.column(EMAIL, shown.map((at) => persons[at]!)); // prettier-ignore
-  context.budget.take(shown.length * BYTES_PER_ROW);
+  context.budget.take(shown.length * ENTRY_BYTES);
   const rows = Array.from(shown, (at, row): Cell[] => {
     if (row % CHECK_EVERY === 0) context.checkpoint();
     const email = textAtRow(emails, row, context.zone);

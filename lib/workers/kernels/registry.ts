@@ -2,6 +2,7 @@
 import type { Plan } from '../../dsl/plan/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import { aggregateKernel } from './aggregate.ts';
+import { arrivalsKernel } from './list/arrivals.ts';
 import { attributionKernel } from './attribution/attribution.ts';
 import { choiceKernel } from './choice/choice.ts';
 import { type Kernel } from './contract.ts';
@@ -9,6 +10,7 @@ import { didKernel } from './did.ts';
 import { fieldsKernel } from './fields/fields.ts';
 import { formulaKernel } from './formula.ts';
 import { funnelKernel } from './funnel/funnel.ts';
+import { identitiesKernel } from './identities.ts';
 import { inspectKernel } from './fields/inspect.ts';
 import { latestKernel } from './list/latest.ts';
 import { lifecycleKernel } from './presence/lifecycle.ts';
@@ -24,7 +26,7 @@ export function kernelOf(plan: Plan): Kernel {
     case 'aggregate':
       return aggregateKernel(plan);
     case 'list':
-      return listKernel(plan);
+      return plan.arrivals === true ? arrivalsKernel(plan) : listKernel(plan);
     case 'latest':
       return latestKernel(plan);
     case 'users':
@@ -53,6 +55,8 @@ export function kernelOf(plan: Plan): Kernel {
       return stickinessKernel(plan);
     case 'did':
       return didKernel(plan);
+    case 'identities':
+      return identitiesKernel(plan);
     default:
       return unreachable(plan);
   }

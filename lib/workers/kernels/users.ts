@@ -15,8 +15,7 @@ import { tableKernel, type Kernel } from './contract.ts';
 import { metricsTable } from './aggregation.ts';
 import { allRows } from './list/list-candidates.ts';
 import { CHECK_EVERY } from '../check-every.ts';
-
-const BYTES_PER_ROW = 200;
+import { ENTRY_BYTES } from '../budget.ts';
 
 export function usersKernel(plan: UsersPlan): Kernel {
   return tableKernel('oldest', (context) => ({
@@ -33,7 +32,7 @@ function answer(plan: UsersPlan, context: QueryContext): Table {
   if (!isRowList(plan)) return metricsTable(plan, { rows, ...range, filter }, context);
   const found = allRows(select(positionsOf(rows, null, range, null), filter, context));
   const shown = newest(plan, rows, found);
-  context.budget.take(shown.length * BYTES_PER_ROW);
+  context.budget.take(shown.length * ENTRY_BYTES);
   const cells =
     plan.fields === undefined ? profileCells(rows, shown, context) : chosenCells(plan, rows, shown, context);
   return finishPage(plan, columns, cells, found.length);

@@ -26,8 +26,16 @@ export class CountAccumulator implements Accumulator {
     this.states = [this.#counts];
   }
 
-  has(slot: number): boolean {
-    return (this.#counts.values[slot] ?? 0) > 0;
+  /** The slots that have rows, ascending. */
+  used(): Uint32Array {
+    const { values } = this.#counts;
+    const used = new Uint32Array(values.length);
+    let length = 0;
+    for (let slot = 0; slot < values.length; slot++) {
+      used[length] = slot;
+      length += values[slot]! > 0 ? 1 : 0;
+    }
+    return used.slice(0, length);
   }
 
   /** Adds rows known to be in a slot. */
@@ -40,10 +48,7 @@ export class CountAccumulator implements Accumulator {
     const { filter, positions } = scan;
     if (filter.kind === 'constant' && filter.value === 0) return;
     if (scan.slots.length === 0) {
-      for (const span of positions.spans) {
-        const counted = countSelected({ rows: positions.rows, spans: [span] }, filter, scan.context);
-        this.addTo(slots.base(span.bucket), counted);
-      }
+      countSelected(positions, filter, scan.context, (bucket, rows) => this.addTo(slots.base(bucket), rows));
       return;
     }
     const vectors = new Vectors(positions.rows, scan.context);

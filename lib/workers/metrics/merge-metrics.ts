@@ -1,5 +1,6 @@
 /** Merges the partials of metrics and computes their values. */
-import { isComputed, isSeconds, SECOND_MS } from '../../dsl/plan/fields.ts';
+import { SECOND_MS } from '../../base/day.ts';
+import { isComputed, isSeconds } from '../../dsl/plan/fields.ts';
 import { METRIC_TRAITS } from '../../dsl/plan/metrics.ts';
 import type { Metric } from '../../dsl/plan/plan.ts';
 import { roundComputed } from '../../dsl/plan/value.ts';
@@ -82,9 +83,6 @@ function splitsOf(parts: readonly GroupsPartial[], source: number): GroupsPartia
   });
 }
 
-/** A group of a split: its merged values, the group that it is of, and both again for what becomes of them. */
-const BYTES_PER_SPLIT = 64;
-
 /** @param into Its places say which group each group of the splits is of. */
 function mergePer(
   splits: readonly GroupsPartial[],
@@ -92,7 +90,8 @@ function mergePer(
   { groups, limits }: Merging,
 ): (metric: Metric) => MetricValues {
   const last = (splits[0]?.keys.length ?? 1) - 1;
-  limits.budget.take(BYTES_PER_SPLIT * splits.reduce((sum, split) => sum + split.groups, 0));
+  // A group of a split has merged values, the group that it is of, and both again for what becomes of them.
+  limits.budget.take(64 * splits.reduce((sum, split) => sum + split.groups, 0));
   const inner = mergeMetrics(splits, last + 1, metrics, { ...limits, maxGroups: Infinity });
   const places = new Uint32Array(inner.groups.count);
   for (const [at, own] of inner.groups.places.entries()) {

@@ -67,7 +67,7 @@ class ModeAccumulator implements Accumulator {
     const ids = this.#pairs.seconds();
     const counts = Float64Array.from(ids, (id, pair) => (id === 0 ? 0 : this.#counts.values[pair]!));
     const best = mostFrequent({ groups, ids, counts }, slots.length, (a, b) => this.#ids.compare(a, b));
-    const open = this.#slots.buckets(slots).map((bucket) => (this.#shared(bucket) ? 1 : 0));
+    const open = this.#slots.decode(slots).buckets.map((bucket) => (this.#shared(bucket) ? 1 : 0));
     const kept: number[] = [];
     for (let pair = 0; pair < groups.length; pair++) {
       const group = groups[pair]!;

@@ -3,6 +3,7 @@ import { interpolate } from '../../base/interpolate.ts';
 import { memoryAt, floatsAt, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import { LEADING_BITS } from '../../primitives/primitives.ts';
 import { threshold } from '../../base/threshold.ts';
+import { BLOCK_ROWS } from '../check-every.ts';
 
 /** From this many values on, a histogram of their leading bits narrows down where a rank is. */
 const MANY = threshold('values of a percentile', 4_096);
@@ -38,8 +39,6 @@ function between(values: Float64Array, rank: number, share: number): number {
 }
 
 const BITS = 1 << LEADING_BITS;
-/** Numbers of a run at a time: few enough to stay in the processor's cache. */
-const BLOCK = 4_096;
 
 /** Reused: percentiles of many groups would allocate them each time. */
 const rooms = { counts: new Scratch(), wanted: new Scratch(), values: new Scratch(), picked: new Scratch() };
@@ -64,7 +63,7 @@ function around(runs: readonly Float64Array[], rank: number): { readonly near: F
     total += counts[ordered(at)]!;
   }
   const near = new Float64Array(total);
-  const picked = rooms.picked.of((BLOCK + 1) * 8); // the primitive also writes where the next one would go
+  const picked = rooms.picked.of((BLOCK_ROWS + 1) * 8); // the primitive also writes where the next one would go
   let length = 0;
   eachBlock(runs, (values, count) => {
     const found = primitives.pickLeading(values, count, wanted, picked);
@@ -76,10 +75,10 @@ function around(runs: readonly Float64Array[], rank: number): { readonly near: F
 
 /** Calls `use` with the address and the number of values of each block, in memory that the next block reuses. */
 function eachBlock(runs: readonly Float64Array[], use: (values: number, count: number) => void): void {
-  const address = rooms.values.of(BLOCK * 8);
+  const address = rooms.values.of(BLOCK_ROWS * 8);
   for (const run of runs) {
-    for (let from = 0; from < run.length; from += BLOCK) {
-      const block = run.subarray(from, from + BLOCK);
+    for (let from = 0; from < run.length; from += BLOCK_ROWS) {
+      const block = run.subarray(from, from + BLOCK_ROWS);
       floatsAt(address, block.length).set(block);
       use(address, block.length);
     }

@@ -4,13 +4,13 @@ import type { TimeRange } from '../../dsl/time/units.ts';
 import { rowsIn, type Positions } from '../groups/positions.ts';
 import { floatsAt, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import type { QueryContext } from '../query-context.ts';
-import { BLOCK_ROWS } from '../groups/vectors.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import { partitionEvents, PARTITIONS, type EventArrays, type PartitionedEvents } from './partition.ts';
 import { forPersons } from './person-blocks.ts';
 import { partitionedTypeEvents } from './type-events.ts';
 import type { RowRange } from '../rows/row-set.ts';
+import { BLOCK_ROWS } from '../check-every.ts';
 
 /** Plain data that crosses threads. Omits events of nobody. */
 export interface PersonEvents extends EventArrays {

@@ -3,9 +3,9 @@ import { BYTES } from '../../primitives/columns.ts';
 import { primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, numbersBySlot, SlotState } from '../metrics/state-array.ts';
 import type { RowContext } from '../query-context.ts';
-import { BLOCK_ROWS } from '../groups/vectors.ts';
 import { forPersons, type PersonBlock } from './person-blocks.ts';
 import type { OrderedSpans, PersonSpans } from './select-events.ts';
+import { BLOCK_ROWS } from '../check-every.ts';
 
 /** By person: bucket + 1 of the first start; 0: none. */
 export type CohortArray = Uint8Array | Uint32Array;

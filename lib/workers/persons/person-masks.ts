@@ -12,9 +12,8 @@ import type { PersonSpans } from './select-events.ts';
 /** By person; bit k is bucket k, or one in a later word. */
 export type MaskArray = Uint16Array | Int32Array;
 
-/** Bits of a word, 2 ** WORD_SHIFT. */
+/** Of a word. */
 export const WORD_BITS = 32;
-export const WORD_SHIFT = 5;
 /** A single word, if sufficient, is narrow: twice as many persons stay in a processor's cache. */
 const NARROW_BITS = 16;
 
@@ -49,9 +48,9 @@ export class PersonMasks {
   /** Plain form: `words[bucket / 32][persons[i]] |= 1 << bucket % 32`. What it writes for nobody (0) is never read. */
   add(rows: PersonSpans): void {
     forPersons(rows, this.#context, ({ persons, count, bucket }) => {
-      const { address, values } = this.#words[bucket >>> WORD_SHIFT]!;
+      const { address, values } = this.#words[Math.floor(bucket / WORD_BITS)]!;
       const size = values instanceof Uint16Array ? 2 : 4;
-      primitives.markPersons(persons, count, 1 << (bucket & (WORD_BITS - 1)), address, size);
+      primitives.markPersons(persons, count, 1 << (bucket % WORD_BITS), address, size);
     });
   }
 }

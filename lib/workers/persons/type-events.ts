@@ -1,6 +1,7 @@
 /** Who did the events of one type when, in one segment: cached beside its columns, since it is needed again and again. */
 import type { Identity, Segment } from '../../shards/shard-reader.ts';
 import { partitionEvents, type PartitionedEvents } from './partition.ts';
+import { ENTRY_BYTES } from '../budget.ts';
 
 export interface TypeEvents {
   readonly persons: Uint32Array<ArrayBuffer>;
@@ -11,7 +12,7 @@ export interface TypeEvents {
 export function typeEvents(segment: Segment, code: number, identity: Identity): TypeEvents {
   return segment.derived(`events ${code} ${identity.version}`, () => {
     const value = gather(segment, code, identity);
-    return { value, bytes: value.persons.length * BYTES_PER_EVENT + OVERHEAD };
+    return { value, bytes: value.persons.byteLength + value.times.byteLength + ENTRY_BYTES };
   });
 }
 
@@ -19,7 +20,7 @@ export function typeEvents(segment: Segment, code: number, identity: Identity): 
 export function typeArrivals(segment: Segment, code: number, identity: Identity): Float64Array {
   return segment.derived(`arrivals ${code} ${identity.version}`, () => {
     const value = gatherArrivals(segment, code, identity);
-    return { value, bytes: value.byteLength + OVERHEAD };
+    return { value, bytes: value.byteLength + ENTRY_BYTES };
   });
 }
 
@@ -34,14 +35,10 @@ export function partitionedTypeEvents(
     const events = gather(segment, code, identity);
     const arrivals = ordered ? gatherArrivals(segment, code, identity) : null;
     const value = partitionEvents({ ...events, arrivals, labels: null }, events.persons.length);
-    const bytes = value.persons.length * (ordered ? BYTES_PER_EVENT + 8 : BYTES_PER_EVENT);
-    return { value, bytes: bytes + value.ends.byteLength + OVERHEAD };
+    const bytes = value.persons.length * (4 + 8 + (ordered ? 8 : 0)) + value.ends.byteLength;
+    return { value, bytes: bytes + ENTRY_BYTES };
   });
 }
-
-const BYTES_PER_EVENT = 12;
-/** About how many bytes an entry takes without its arrays. */
-const OVERHEAD = 200;
 
 function gather(segment: Segment, code: number, identity: Identity): TypeEvents {
   const rows = segment.rowsOfType(code);

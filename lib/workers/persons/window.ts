@@ -1,6 +1,6 @@
 /** The time after an event in which others still belong to it, both ends included. */
+import { DAY_MS } from '../../base/day.ts';
 import type { Duration } from '../../dsl/time/units.ts';
-import { DAY } from '../../dsl/time/calendar.ts';
 import { addDuration, fixedLength, MONTHS } from '../../dsl/time/duration.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
 
@@ -17,8 +17,8 @@ export class Window {
     const { count, unit } = duration;
     if (unit === 'mo' || unit === 'q' || unit === 'y') {
       // Two days for what a zone may add or skip.
-      this.within = (28 * count * MONTHS[unit] - 2) * DAY;
-      this.beyond = (31 * count * MONTHS[unit] + 2) * DAY;
+      this.within = (28 * count * MONTHS[unit] - 2) * DAY_MS;
+      this.beyond = (31 * count * MONTHS[unit] + 2) * DAY_MS;
     } else {
       this.within = this.beyond = fixedLength(duration) ?? 0;
     }

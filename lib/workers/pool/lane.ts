@@ -3,15 +3,9 @@ import { AppError, codeOf, messageOf } from '../../base/errors.ts';
 import { Lru } from '../../base/lru.ts';
 import type { Tenant } from '../../base/project.ts';
 import { TaskTurns } from '../../base/task-turns.ts';
-import { ThreadPool, type ReadSource } from '../../base/thread-pool.ts';
+import { GRACE, ThreadPool, type ReadSource } from '../../base/thread-pool.ts';
 import { outOfMemory } from '../budget.ts';
 import { newStop, type TaskReply, type Task, type ThreadOptions, type ThreadReply } from './protocol.ts';
-
-const MIB = 1_048_576;
-/** Time that a closing thread gives its running task to leave before it is ended. Milliseconds. */
-const CLOSING = 1_000;
-/** How many threads may die of one task: the first may have had another reason. */
-const MAX_DEATHS = 2;
 
 /** A task as the engine makes it: the lane adds what stops it. */
 export type ThreadTask = WithoutStop<Task>;
@@ -64,8 +58,8 @@ export class Lane {
       filename,
       maxThreads: threads,
       idleTimeout: restAfter,
-      closeTimeout: CLOSING,
-      resourceLimits: { maxOldGenerationSizeMb: Math.ceil(heapBytes / MIB) },
+      closeTimeout: GRACE,
+      resourceLimits: { maxOldGenerationSizeMb: Math.ceil(heapBytes / 2 ** 20) },
       workerData,
     });
   }
@@ -171,7 +165,8 @@ export class Lane {
         return reply;
       } catch (error) {
         if (signal.aborted) return { kind: 'stopped' };
-        if (deaths === MAX_DEATHS || buffers.length > 0) throw deathOf(error);
+        // The first thread that died may have had another reason.
+        if (deaths === 2 || buffers.length > 0) throw deathOf(error);
       }
     }
   }

@@ -24,6 +24,7 @@ import { notedFields, numberFields, planUses, storedField } from '../../dsl/plan
 import type { ProfileRows } from '../rows/profile-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import type { RowSet, RowRange } from '../rows/row-set.ts';
+import { BOT, DEVICE_TYPE } from '../../dsl/plan/bots.ts';
 import { countEvent } from '../groups/source-rows.ts';
 
 /** What a part needs from its thread. */
@@ -79,7 +80,7 @@ export class PartRun {
     const { from, to } = readRange(plan);
     const range = { from: segment.rowAt(from), to: segment.rowAt(to) };
     if (range.from >= range.to) return;
-    const rows = new EventRows(segment, this.context, this.#made);
+    const rows = new EventRows(segment, this.context, this.#made, range);
     const shown = observedRange(plan);
     this.#observer.seeEvents(rows, { from: segment.rowAt(shown.from), to: segment.rowAt(shown.to) }, this.context);
     this.#run.consume(rows, range);
@@ -92,6 +93,11 @@ export class PartRun {
 
   get unseen(): Unseen {
     return this.#observer.unseen;
+  }
+
+  /** Events of bots in the range of the segments read so far; none where the plan keeps them. */
+  get bots(): number {
+    return this.#observer.bots;
   }
 
   #seeProfiles(): void {
@@ -142,8 +148,11 @@ class Observer {
   /** Fields of which numbers are taken, until one has another value. */
   #numbers: readonly Field[];
   readonly #texts = new Set<string>();
+  readonly #countsBots: boolean;
+  bots = 0;
 
   constructor(plan: Plan) {
+    this.#countsBots = plan.leavesOutBots === true;
     this.#events = planUses(plan).events;
     this.#fields = notedFields(plan);
     this.#numbers = numberFields(plan).map(({ field }) => storedField(plan, field));
@@ -154,6 +163,7 @@ class Observer {
     if (range.from >= range.to) return;
     this.#events = this.#events.filter((event) => countEvent(rows, range, event, context) === 0);
     this.#seeFields(rows, range);
+    if (this.#countsBots) this.bots += countBots(rows.field(DEVICE_TYPE), range);
   }
 
   seeProfiles(rows: ProfileRows, range: RowRange): void {
@@ -169,6 +179,15 @@ class Observer {
     for (const field of this.#numbers) if (hasTexts(rows.field(field), range)) this.#texts.add(fieldName(field));
     this.#numbers = this.#numbers.filter((field) => !this.#texts.has(fieldName(field)));
   }
+}
+
+function countBots(column: FieldColumn | null, { from, to }: RowRange): number {
+  const { codes = null, dictionary = null } = column ?? {};
+  const bot = dictionary?.find?.(BOT) ?? 0;
+  if (codes === null || bot === 0) return 0;
+  let count = 0;
+  for (let row = from; row < to; row++) count += codes[row] === bot ? 1 : 0;
+  return count;
 }
 
 /** Whether some row of the range has a value other than null: usually the first one. */

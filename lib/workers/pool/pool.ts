@@ -17,12 +17,6 @@ const SMALL_CACHE_BYTES = 16 << 20;
 /** There are so many times the threads that an organization may have at once, so that others find one. */
 const TIMES = 2;
 /**
- * Steps by which threads for large tasks are less urgent than others. The system lets a thread finish its slice of some milliseconds
- * before another one that wakes, unless that is much more urgent: with five steps a twentieth of small queries beside large ones
- * waited four times as long as alone, with fifteen twice.
- */
-const YIELDS = 15;
-/**
  * A thread for large tasks that has none for so long ends, and with it the memory of its columns. A dashboard that asks every few
  * minutes finds them. Milliseconds.
  */
@@ -72,13 +66,13 @@ export class Pool {
     const both = { readShards: Math.ceil(readShards / TIMES), heapBytes, filename };
     this.#threads = threads;
     this.#small = new Lane({
-      ...{ threads: SMALL_THREADS, least: 1, ofOne: 1, yields: 0, restAfter: Infinity },
+      ...{ threads: SMALL_THREADS, least: 1, ofOne: 1, yields: false, restAfter: Infinity },
       cacheBytes: Math.min(share, SMALL_CACHE_BYTES),
       ...both,
     });
     const most = TIMES * threads;
     this.#large = new Lane({
-      ...{ threads: most, least: 0, ofOne: threads, yields: YIELDS, restAfter },
+      ...{ threads: most, least: 0, ofOne: threads, yields: true, restAfter },
       cacheBytes: share,
       ...both,
     });

@@ -116,6 +116,8 @@ export type TaskReply =
 export interface PartSeen {
   readonly unseen: Unseen;
   readonly rows: number;
+  /** As of Observations; left out: none. */
+  readonly bots?: number;
   readonly ms: number;
   /** Of a shard at rest: what was made of it. */
   readonly snapshot?: Snapshot;
@@ -135,8 +137,8 @@ export interface ThreadOptions {
   readonly cacheBytes: number;
   /** Shard files that it may keep open. */
   readonly readShards: number;
-  /** Steps by which it is less urgent than others when processors are short. */
-  readonly yields: number;
+  /** Whether it is less urgent than others when processors are short. */
+  readonly yields: boolean;
 }
 
 /** What a query asks for, and its range has none of; and fields of which numbers are taken that have other values, too. */

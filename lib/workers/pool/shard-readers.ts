@@ -10,6 +10,8 @@ import { StaleSnapshot, type ShardAtRest, type ShardReader, type Snapshot } from
 import { isImage } from '../../shards/file/shard-image.ts';
 import { ReadConnections } from '../../shards/file/read-connections.ts';
 import { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
+import { CodedProfiles } from '../rows/coded-profiles.ts';
+import { PeopleList } from '../rows/people-list.ts';
 import { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
 
 /** Shards whose dictionaries and segment lists are kept: the column cache does not hold these. */
@@ -69,16 +71,25 @@ export class ShardReaders {
     return this.#shard(snapshot).reader;
   }
 
-  /** Cached with the columns. @param take Called with the bytes of the profiles before they are read; throws if that is too much. */
+  /**
+   * Cached with the columns: properties until a profile changes, the list of people until events arrive. (Where they arrive all
+   * the time, each question about profiles would read all of them anew.)
+   * @param take Called with the bytes of the profiles before they are read; throws if that is too much.
+   */
   profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileDictionaries {
     const { reader } = this.#shard(snapshot);
-    const bytes = reader.profileBytes();
-    take(bytes);
-    const segments = snapshot.segments.map(({ id }) => id).join();
-    return reader.cached(`profiles/${snapshot.profileVersion}/${segments}`, () => {
-      return { value: new ProfileDictionaries(reader.profiles(snapshot), reader.ids()), bytes };
+    const version = snapshot.profileVersion;
+    const [people, properties] = [reader.bytesOfPeople(), reader.bytesOfProperties(version)];
+    take(people + properties);
+    const coded = reader.cached(`properties/${version}`, () => {
+      return { value: new CodedProfiles(reader.storedProfiles(version)), bytes: properties };
     });
-  }
+    const segments = snapshot.segments.map(({ id }) => id).join();
+    const list = (): PeopleList => reader.cached(`people/${version}/${segments}`, () => {
+      return { value: new PeopleList(reader.profiles(snapshot, coded.stored)), bytes: people };
+    });
+    return new ProfileDictionaries(list, coded, reader.ids());
+  } // prettier-ignore
 
   forget(project: string): void {
     this.#shards.delete(project)?.reader.forget();

@@ -166,6 +166,7 @@ function finish(run: PartRun): Sent {
   const seen = {
     unseen,
     rows: run.rows,
+    ...(run.bots === 0 ? {} : { bots: run.bots }),
     ms: run.ms + (performance.now() - begun),
     ...(task.isNew === true ? { snapshot: task.snapshot } : {}),
     ...(isNoted ? namesAndSpans(run) : {}),

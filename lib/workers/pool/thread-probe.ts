@@ -3,7 +3,6 @@ import { monotonic } from '../../base/monotonic.ts';
 
 /** Milliseconds between two rounds, and for an answer: a busy thread lets others in much sooner. */
 const EVERY = 10_000;
-const PATIENCE = 10_000;
 
 export interface Probed {
   /** Resolves when every thread has answered; rejects with the first that could not. `deadline`: in ms of `monotonic()`. */
@@ -41,7 +40,7 @@ export class ThreadProbe {
     if (this.#asking) return;
     this.#asking = true;
     try {
-      await this.#options.threads.probe(monotonic() + PATIENCE);
+      await this.#options.threads.probe(monotonic() + EVERY);
       this.#failed = false;
     } catch (error) {
       if (!this.#failed) this.#options.onTrouble(error, 'a query thread does not work');

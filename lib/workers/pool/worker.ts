@@ -11,7 +11,7 @@ const LARGE = 64 << 10;
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the pool starts the thread with
 const options = workerData as ThreadOptions;
-if (options.yields > 0) yieldToOthers(options.yields);
+if (options.yields) yieldToOthers('much');
 loadSqlite();
 const thread = new TaskRunner(new ShardReaders(options));
 

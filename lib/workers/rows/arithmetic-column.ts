@@ -1,19 +1,18 @@
 /** Arithmetic over the numbers of rows, computed by blocks for the rows that have all of them. */
 import { unreachable } from '../../base/unreachable.ts';
-import type { Field, FormulaNode } from '../../dsl/plan/plan.ts';
+import type { FormulaNode } from '../../dsl/plan/formula-node.ts';
+import type { Field } from '../../dsl/plan/plan.ts';
 import type { FieldColumn, RowNumbers } from './field-column.ts';
-import type { RowSet } from './row-set.ts';
+import { entriesIn, readOf, type RowSet } from './row-set.ts';
 import { spelledBy } from './spelled-numbers.ts';
+import { BLOCK_ROWS } from '../check-every.ts';
 
 export type ArithmeticField = Field & { readonly kind: 'arithmetic' };
-
-/** Rows at a time: what is computed of them stays in the processor's cache. */
-const BLOCK_ROWS = 4_096;
 
 /** null: no row has a value. */
 export function arithmeticColumn(
   { expression, fields }: ArithmeticField,
-  rows: Pick<RowSet, 'rows' | 'field'>,
+  rows: Pick<RowSet, 'rows' | 'read' | 'field'>,
   checkpoint: () => void,
 ): FieldColumn | null {
   const operands: RowNumbers[] = [];
@@ -25,9 +24,10 @@ export function arithmeticColumn(
   const shared = operands.reduce<Uint32Array | null>((list, { rows: own }) => inBoth(list, own), null);
   const values = operands.map((one) => valuesAt(one, shared));
   const computed = new Float64Array(shared?.length ?? rows.rows);
-  for (let from = 0; from < computed.length; from += BLOCK_ROWS) {
+  const read = entriesIn(shared, readOf(rows));
+  for (let { from } = read; from < read.to; from += BLOCK_ROWS) {
     checkpoint();
-    const to = Math.min(computed.length, from + BLOCK_ROWS);
+    const to = Math.min(read.to, from + BLOCK_ROWS);
     const block = values.map((own) => own.subarray(from, to));
     computed.set(evaluate(expression, block, to - from), from);
   }
@@ -119,6 +119,6 @@ function calculate(op: '+' | '-' | '*' | '/', left: Float64Array, right: Float64
   else if (op === '-') for (let at = 0; at < out.length; at++) out[at] = left[at]! - right[at]!;
   else if (op === '*') for (let at = 0; at < out.length; at++) out[at] = left[at]! * right[at]!;
   else for (let at = 0; at < out.length; at++) out[at] = left[at]! / right[at]!;
-  for (let at = 0; at < out.length; at++) out[at] = Number.isFinite(out[at]!) ? out[at]! + 0 : NaN;
+  for (let at = 0; at < out.length; at++) out[at]! += out[at]! - out[at]!; // NaN of what is not finite; -0 becomes 0
   return out;
 }

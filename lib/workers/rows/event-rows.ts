@@ -19,19 +19,21 @@ import {
 } from './field-column.ts';
 import { arithmeticColumn } from './arithmetic-column.ts';
 import { ownColumn, propertyColumn } from './property-column.ts';
-import type { SegmentRows } from './row-set.ts';
+import type { RowRange, SegmentRows } from './row-set.ts';
 
 /** Dictionaries built while a query runs, by field; one set per part, shared by its segments. */
 export type MadeDictionaries = Map<string, GrowingDictionary>;
 
 export class EventRows implements SegmentRows {
   readonly segment: Segment;
+  readonly read?: RowRange;
   readonly #context: QueryContext;
   readonly #made: MadeDictionaries;
   readonly #fields = new Map<string, FieldColumn | null>();
 
-  constructor(segment: Segment, context: QueryContext, made: MadeDictionaries) {
+  constructor(segment: Segment, context: QueryContext, made: MadeDictionaries, read?: RowRange) {
     this.segment = segment;
+    if (read !== undefined) this.read = read;
     this.#context = context;
     this.#made = made;
   }

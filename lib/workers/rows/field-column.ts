@@ -5,6 +5,7 @@ import type { Column, Dictionary, ShardReader, TextType } from '../../shards/sha
 import { Lru } from '../../base/lru.ts';
 import { threshold } from '../../base/threshold.ts';
 import { CHECK_EVERY } from '../check-every.ts';
+import { ENTRY_BYTES } from '../budget.ts';
 
 export type CodeArray = Uint8Array | Uint16Array | Uint32Array;
 
@@ -99,12 +100,8 @@ export function sharedDictionary(reader: Pick<ShardReader, 'sharedDictionary'>, 
 
 /** Texts of codes up to this are kept as strings: making one from bytes takes 20 times as long as reading it. */
 const KEEP_TEXTS = threshold('kept texts of a field', 16_384);
-/** UTF-16 units of all texts kept of one dictionary, and of all dictionaries of the thread. */
-const KEEP_LENGTH = 1 << 20;
-const KEEP_IN_ALL = 16 << 20;
-/** Units that a text takes besides its own, and by which the texts of a dictionary are counted. */
-const KEPT_BESIDE = 16;
-const KEPT_STEP = 1 << 10;
+/** UTF-16 units of all texts that the thread keeps, with 16 beside each; counted by the thousand. */
+const MOST_KEPT = 16 << 20;
 
 /** Texts by code. A dictionary has its list; the list does not hold the dictionary. */
 interface KeptTexts {
@@ -114,7 +111,7 @@ interface KeptTexts {
 }
 
 /** Beyond the limit, the lists that have not grown for longest are emptied. */
-const keptTexts = new Lru<KeptTexts, KeptTexts>(KEEP_IN_ALL, (own) =>
+const keptTexts = new Lru<KeptTexts, KeptTexts>(MOST_KEPT, (own) =>
   Object.assign(own, { texts: [], length: 0, counted: 0 }),
 );
 
@@ -143,11 +140,10 @@ class StoredValues implements ValueDictionary {
     const known = kept.texts[code];
     if (known !== undefined) return known;
     const text = this.#dictionary.text(code);
-    if (kept.length + text.length > KEEP_LENGTH) return text;
     kept.texts[code] = text;
-    kept.length += text.length + KEPT_BESIDE;
+    kept.length += text.length + 16;
     if (kept.length > kept.counted) {
-      kept.counted = kept.length + KEPT_STEP;
+      kept.counted = kept.length + 1_024;
       keptTexts.set(kept, kept, kept.counted);
     }
     return text;
@@ -162,9 +158,6 @@ class StoredValues implements ValueDictionary {
     return this.#dictionary.compare(a, b);
   }
 }
-
-/** A value of a built dictionary besides its text: a string, its map entry, its entries in two lists. */
-const BYTES_PER_VALUE = 120;
 
 /** The query that a dictionary is built for. */
 interface DictionaryOwner {
@@ -210,7 +203,7 @@ export class GrowingDictionary implements ValueDictionary {
     const name = type + text;
     const known = this.#codes.get(name);
     if (known !== undefined) return known;
-    const bytes = BYTES_PER_VALUE + 2 * text.length;
+    const bytes = ENTRY_BYTES + 2 * text.length;
     this.#owner?.budget.take(bytes);
     this.bytes += bytes;
     this.#types.push(type);

@@ -1,9 +1,7 @@
 /** Gathers the values at certain places. */
 import { addressOfArray, primitives, Scratch, viewLike, type MemoryArray } from '../../primitives/memory.ts';
 import type { CodeArray } from './field-column.ts';
-
-/** Places at a time. */
-const BLOCK = 8_192;
+import { BLOCK_ROWS } from '../check-every.ts';
 
 const rooms = { values: new Scratch(), places: new Scratch(), out: new Scratch() };
 
@@ -11,9 +9,9 @@ const rooms = { values: new Scratch(), places: new Scratch(), out: new Scratch()
 export function pick<A extends MemoryArray>(values: MemoryArray, places: Uint32Array, out: A): A {
   const from = addressOfArray(values, rooms.values);
   const size = values.BYTES_PER_ELEMENT;
-  for (let at = 0; at < places.length; at += BLOCK) {
-    const some = places.subarray(at, at + BLOCK);
-    const to = rooms.out.of(BLOCK * size);
+  for (let at = 0; at < places.length; at += BLOCK_ROWS) {
+    const some = places.subarray(at, at + BLOCK_ROWS);
+    const to = rooms.out.of(BLOCK_ROWS * size);
     primitives.gather(from, size, addressOfArray(some, rooms.places), some.length, to);
     out.set(viewLike(values, to, some.length), at);
   }

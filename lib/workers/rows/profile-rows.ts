@@ -4,41 +4,40 @@ import type { Profile } from '../../shards/shard-reader.ts';
 import { arithmeticColumn } from './arithmetic-column.ts';
 import type { FieldColumn } from './field-column.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
+import type { PeopleList } from './people-list.ts';
 import type { RowSet } from './row-set.ts';
 
 export type ProfileFieldRef = Field & { readonly kind: 'profile' | 'account' };
 
 /** The columns of profiles. */
-interface Profiles {
-  readonly profiles: readonly Profile[];
+interface Columns {
   column(field: ProfileFieldRef, persons: Uint32Array): FieldColumn | null;
 }
 
 export class ProfileRows implements RowSet {
-  readonly profiles: readonly Profile[];
-  readonly #dictionaries: Profiles;
-  readonly #persons: Uint32Array;
-  readonly #times: Float64Array;
+  readonly #people: PeopleList['inOrder'];
+  readonly #columns: Columns;
 
-  constructor(dictionaries: Profiles) {
-    this.#dictionaries = dictionaries;
-    this.profiles = dictionaries.profiles.toSorted((a, b) => a.lastSeen - b.lastSeen);
-    this.#persons = Uint32Array.from(this.profiles, ({ person }) => person);
-    this.#times = Float64Array.from(this.profiles, ({ lastSeen }) => lastSeen);
+  constructor(people: PeopleList['inOrder'], columns: Columns) {
+    this.#people = people;
+    this.#columns = columns;
   }
 
+  get profiles(): readonly Profile[] {
+    return this.#people.profiles;
+  }
   get rows(): number {
-    return this.profiles.length;
+    return this.#people.profiles.length;
   }
   persons(): Uint32Array {
-    return this.#persons;
+    return this.#people.persons;
   }
   rowAt(time: number): number {
-    return lowerBound(this.#times, time);
+    return lowerBound(this.#people.lastSeen, time);
   }
   field(field: Field): FieldColumn | null {
     if (field.kind === 'arithmetic') return arithmeticColumn(field, this, () => undefined); // profiles are few
     if (field.kind !== 'profile' && field.kind !== 'account') throw new Error(`a profile has no ${field.kind} fields`);
-    return this.#dictionaries.column(field, this.#persons);
+    return this.#columns.column(field, this.#people.persons);
   }
 }

@@ -10,7 +10,7 @@ import { countsBySlot, type SlotState } from '../metrics/state-array.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Segment } from '../../shards/shard-reader.ts';
 import { blocksOf } from '../groups/select.ts';
-import { BLOCK_ROWS, eachBlock } from '../groups/vectors.ts';
+import { eachBlock } from '../groups/vectors.ts';
 import type { Filter } from '../where/filter.ts';
 import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
 import {
@@ -29,6 +29,7 @@ import { keysOf, type Forming, type RowKeys } from './row-keys.ts';
 import type { UrlParameters } from './url-parameters.ts';
 import { numberText } from '../../dsl/plan/value.ts';
 import type { RowRange } from '../rows/row-set.ts';
+import { BLOCK_ROWS } from '../check-every.ts';
 
 /** A place per session, in the order of first rows. */
 export interface FormedSessions {
@@ -182,7 +183,7 @@ export class SegmentSessions {
       return { devices: new Uint32Array(length), several: new Uint8Array(length) };
     }
     const { budget, checkpoint } = this.#options.context;
-    const bytes = (keys.count + 1) * BYTES_PER_OWNER;
+    const bytes = (keys.count + 1) * (4 + 1); // a device, and whether there are several
     budget.take(bytes);
     const [devices, several] = [new Uint32Array(keys.count + 1), new Uint8Array(keys.count + 1)];
     const { rows, spans } = this.#where();
@@ -255,9 +256,6 @@ export class SegmentSessions {
     return rows;
   }
 }
-
-/** A device, and whether there are several. */
-const BYTES_PER_OWNER = 5;
 
 /** Rows of a range as positions that form sessions; null: all. */
 export function positionsIn(segment: Segment, range: RowRange): Positions | null {

@@ -13,6 +13,8 @@ import { attributeOf, isSessionNumber, type SessionNumber } from '../../dsl/plan
 import { NO_EVENT, type FormedSessions, type SegmentSessions, type FormedValues } from './segment-sessions.ts';
 import { sharedPlaces, type SharedPlaces } from './shared-places.ts';
 import { CHECK_EVERY } from '../check-every.ts';
+import { ENTRY_BYTES } from '../budget.ts';
+import { NOWHERE } from '../groups/slots.ts';
 
 /** The sessions that begin in one segment: its places, except dropped ones. */
 export interface JoinedPart {
@@ -227,9 +229,6 @@ export function keptPlaces(dropped: Uint8Array | null): Uint32Array | null {
   return list.subarray(0, length);
 }
 
-/** A group in which no place has an event. */
-const NOWHERE = 0xffffffff;
-
 function arrivalAt({ segment }: SegmentSessions, row: number): number {
   return segment.arrivals()[row]!;
 }
@@ -271,8 +270,6 @@ interface JoinedCodes {
   readonly dictionary: ValueDictionary | null;
 }
 
-const BYTES_PER_VALUE = 150; // a text, its map entry and its place
-
 /** If all are of one dictionary, its codes stay as they are; otherwise the values in use get codes of a new one. */
 function joinDictionaries(pieces: readonly FormedValues[], context: RowContext): JoinedCodes {
   const dictionaries = pieces.flatMap(({ dictionary }) => dictionary ?? []);
@@ -301,7 +298,7 @@ function translated({ codes, dictionary }: FormedValues, made: GrowingDictionary
     if (value === undefined) {
       const before = made.size;
       value = made.code(dictionary.type(code), dictionary.text(code));
-      if (made.size > before) context.budget.take(BYTES_PER_VALUE + 2 * dictionary.text(code).length);
+      if (made.size > before) context.budget.take(ENTRY_BYTES + 2 * dictionary.text(code).length);
       known.set(code, value);
     }
     result[at] = value;

@@ -3,7 +3,7 @@
  * segments are counted in each, then subtracted and counted once.
  * Times are whole milliseconds, so no sum is rounded.
  */
-import { SECOND_MS } from '../../dsl/plan/fields.ts';
+import { SECOND_MS } from '../../base/day.ts';
 import type { Group } from '../../dsl/plan/plan.ts';
 import type { Cell } from '../../dsl/plan/table.ts';
 import { roundComputed } from '../../dsl/plan/value.ts';

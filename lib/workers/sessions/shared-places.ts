@@ -3,6 +3,7 @@ import { PairIds } from '../groups/pair-ids.ts';
 import type { StateOwner } from '../metrics/state-array.ts';
 import { codesOf } from './row-keys.ts';
 import type { FormedSessions, SegmentSessions } from './segment-sessions.ts';
+import { ENTRY_BYTES } from '../budget.ts';
 
 /** Places whose session has other places too, usually because it continues in the next segment; in parallel arrays. */
 export interface SharedPlaces {
@@ -75,10 +76,8 @@ function listRepeated(pieces: readonly SegmentSessions[], low: number, repeated:
   return found;
 }
 
-const BYTES_PER_SHARED = 64;
-
 function group(pieces: readonly SegmentSessions[], found: Found, owner: StateOwner): SharedPlaces {
-  owner.budget.take(found.places.length * BYTES_PER_SHARED);
+  owner.budget.take(found.places.length * ENTRY_BYTES);
   const places = Uint32Array.from(found.places);
   const formed = (at: number): FormedSessions => pieces[found.pieces[at]!]!.formed;
   const pairs = new PairIds(owner);

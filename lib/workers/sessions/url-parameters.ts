@@ -25,7 +25,7 @@ export class UrlParameters {
   }
 
   #listOf(length: number): (string | undefined)[] {
-    this.#context.budget.take(length * BYTES_PER_URL);
+    this.#context.budget.take(length * 8);
     return new Array<string | undefined>(length);
   }
 
@@ -36,9 +36,6 @@ export class UrlParameters {
     return value;
   }
 }
-
-/** An element of a list. */
-const BYTES_PER_URL = 8;
 
 /** `name` in lower case; names in the URL may be in any. '' also if the text is not an absolute URL. */
 export function parameterOf(url: string, name: string): string {

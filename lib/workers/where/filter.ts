@@ -4,7 +4,7 @@ import type { Condition, Field, Test } from '../../dsl/plan/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray, FieldColumn } from '../rows/field-column.ts';
-import { personsOf, type RowSet } from '../rows/row-set.ts';
+import { personsOf, entriesIn, readOf, type RowSet } from '../rows/row-set.ts';
 import { numberTest } from './test-tables.ts';
 import { CHECK_EVERY } from '../check-every.ts';
 
@@ -86,7 +86,7 @@ function testFilter(field: Field, test: Test, rows: RowSet, context: RowContext)
   const column = rows.field(field);
   if (column === null) return NONE;
   const coded = codesFilter(column, test, context);
-  return column.numbers === null ? coded : withNumbers(coded, column, { test, rows: rows.rows, context });
+  return column.numbers === null ? coded : withNumbers(coded, column, { test, rows, context });
 }
 
 function codesFilter({ codes, dictionary }: FieldColumn, test: Test, context: RowContext): Filter {
@@ -99,13 +99,15 @@ function codesFilter({ codes, dictionary }: FieldColumn, test: Test, context: Ro
 function withNumbers(
   coded: Filter,
   { numbers, times }: FieldColumn,
-  of: { readonly test: Test; readonly rows: number; readonly context: RowContext },
+  of: { readonly test: Test; readonly rows: RowSet; readonly context: RowContext },
 ): Filter {
   const passes = numberTest(of.test, times, of.context.zone);
-  const bytes = new Uint8Array(of.rows);
-  if (coded.kind === 'table') for (let row = 0; row < of.rows; row++) bytes[row] = coded.passes[coded.codes[row]!]!;
+  const { from, to } = readOf(of.rows);
+  const bytes = new Uint8Array(of.rows.rows);
+  if (coded.kind === 'table') for (let row = from; row < to; row++) bytes[row] = coded.passes[coded.codes[row]!]!;
   const { rows, values } = numbers!;
-  for (let i = 0; i < values.length; i++) {
+  const read = entriesIn(rows, { from, to });
+  for (let i = read.from; i < read.to; i++) {
     if (i % CHECK_EVERY === 0) of.context.checkpoint();
     if (passes(values[i]!)) bytes[rows === null ? i : rows[i]!] = 1;
   }

@@ -6,7 +6,7 @@ import type { PlanLiteral, Test } from '../../dsl/plan/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
 import { compileTest, looksIntoText, type Value } from '../../dsl/plan/value.ts';
-import type { Budget } from '../budget.ts';
+import { type Budget, ENTRY_BYTES } from '../budget.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import { threshold } from '../../base/threshold.ts';
 
@@ -29,9 +29,6 @@ interface Kept extends TestTable {
 const LOOK_UP_FROM = threshold('texts looked up in a dictionary', 1_024);
 /** Values between two checkpoints: a regular expression may take microseconds each, on long texts a millisecond. */
 const CHECK_EVERY = 64;
-
-/** What a table takes besides its bytes and its name, which has the whole test. */
-const ENTRY_BYTES = 300;
 
 /** Where test tables come from. */
 export interface Tables {
@@ -150,6 +147,7 @@ export class HeldTables implements Tables {
   }
 }
 
+/** What a table takes besides its bytes: its name has the whole test. */
 const bytesOfName = (name: string): number => ENTRY_BYTES + 2 * name.length;
 
 /** Whether a test compares the text of a time instead of its milliseconds. */

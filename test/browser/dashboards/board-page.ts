@@ -27,7 +27,7 @@ export class SavedFiles {
 /** Waits until every card is drawn, also those far below. Does not poll by a script in the page: the policy refuses it. */
 export async function allDrawn(page: Page): Promise<void> {
   await page.locator('.card').first().waitFor();
-  await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+  await page.evaluate('["beforeprint", "afterprint"].forEach((name) => dispatchEvent(new Event(name)))');
   while (await page.evaluate(WAITING)) await page.waitForTimeout(20);
 }
 

@@ -47,6 +47,20 @@ sections:
       - { id: wrong, title: Wrong, kind: table, query: 'visit | last 7d | count by event_type', layout: { w: 6, h: 4 } }
 `;
 
+const HONEST_FILE = `version: 1
+id: honest
+title: Honest
+timezone: UTC
+sections:
+  - cards:
+      - { id: plans, title: Plans, kind: chart, query: 'visit | last 7d | count, unique by event_properties.plan', options: { y: [count, unique], labels: { count: Visits, unique: People, event_properties.plan: Price } }, layout: { w: 6, h: 4 } }
+      - { id: days, title: Days, kind: chart, query: 'visit | last 7d | count by day', layout: { w: 6, h: 4 } }
+      - { id: cohorts, title: Cohorts, kind: retention, query: 'retention visit | last 7d | by day', layout: { w: 12, h: 5 } }
+      - { id: worse, title: Worse, kind: metric, query: 'visit | last 3d | count', options: { better: up }, layout: { w: 6, h: 2 } }
+      - { id: better, title: Better, kind: metric, query: 'visit | last 3d | count', options: { better: down }, layout: { w: 6, h: 2 } }
+      - { id: points, title: Points, kind: metric, queries: { part: 'visit | last 3d | unique', whole: 'visit | last 3d | count' }, options: { ratio: { part: part, whole: whole } }, layout: { w: 6, h: 2 } }
+`;
+
 const SMALL_FILE = `version: 1
 id: small
 title: Small
@@ -160,7 +174,7 @@ describe('a dashboard in a browser', () => {
     const page = await opened(STATES_FILE);
     expect(await card(page, 'line').locator('path.line.cut').count()).to.equal(2);
     expect(await card(page, 'line').locator('.goal-name').textContent()).to.equal('Plan 9');
-    expect(await page.locator('.board-status').innerText()).to.include('Days follow Asia/Kathmandu time.');
+    expect(await page.locator('.board-status').innerText()).to.include('Time zone: Asia/Kathmandu.');
     expect(await card(page, 'bars').locator('rect.block.cut').count()).to.be.greaterThan(0);
     expect(await card(page, 'bars').locator('.legend button').allInnerTexts()).to.deep.equal(['free', 'team']);
     const zero = Number(await card(page, 'lifecycle').locator('line.axis').getAttribute('y1'));
@@ -170,6 +184,35 @@ describe('a dashboard in a browser', () => {
     expect(await card(page, 'number').locator('.figure').innerText()).to.match(/^\d+\s+▼ -\d+(\.\d)?% was \d+/);
     await expectSound(page);
     expect(await axeFaults(page)).to.deep.equal([]);
+  });
+
+  it('draws no line between names, marks what is not over in a retention, and tells changes for what they are', async () => {
+    const page = await opened(HONEST_FILE);
+    expect(await card(page, 'plans').locator('rect.block').count()).to.equal(4);
+    expect(await card(page, 'plans').locator('path.line').count()).to.equal(0);
+    expect(await card(page, 'days').locator('path.line').count()).to.be.greaterThan(0);
+    const rows = card(page, 'cohorts').locator('tbody tr');
+    const open = await rows.evaluateAll((all) => all.map((row) => row.querySelectorAll('td.open').length));
+    expect(open.at(-1), 'today: not all of its people yet').to.equal(1);
+    expect(open.at(-2), 'yesterday: today is not over').to.equal(1);
+    const average = await card(page, 'cohorts').locator('tfoot th, tfoot td').allInnerTexts();
+    expect(average[0]).to.equal('Average');
+    expect(average.slice(2, 4)).to.satisfy((cells: string[]) => cells.every((text) => /^\d+(\.\d)?%$/.test(text)));
+    expect(await card(page, 'worse').locator('.worse').innerText()).to.match(/^▼ -\d+(\.\d)?% worse$/);
+    expect(await card(page, 'better').locator('.better').innerText()).to.match(/^▼ -\d+(\.\d)?% better$/);
+    expect(await card(page, 'points').locator('.figure-by').innerText()).to.match(/^▲ \+\d+(\.\d)? pp$/);
+    await expectSound(page);
+    expect(await axeFaults(page)).to.deep.equal([]);
+  });
+
+  it('calls columns as its file does, in a chart and in a table', async () => {
+    const page = await opened(HONEST_FILE);
+    const plans = card(page, 'plans');
+    expect(await plans.locator('.legend button').allInnerTexts()).to.deep.equal(['Visits', 'People']);
+    expect(await plans.getByRole('img').getAttribute('aria-label')).to.include('by Price, ');
+    await plans.locator('summary').click();
+    await plans.getByRole('button', { name: 'Show as table' }).click();
+    expect(await plans.locator('thead th').allInnerTexts()).to.deep.equal(['Price', 'Visits', 'People']);
   });
 
   it('draws retention as a line for each cohort, a funnel as a bar for each step, and of a formula the value alone', async () => {
@@ -207,7 +250,7 @@ describe('a dashboard in a browser', () => {
     const status = chart.getByRole('status'); // there before it changes, and not in an image, or no screen reader reads it
     expect([await status.count(), await card(page, 'line').locator('[role="img"] .tip').count()]).to.deep.equal([1, 0]);
     await page.keyboard.press('End');
-    expect(await card(page, 'line').locator('.tip').innerText()).to.match(/, not all of it\s+count\s+\d/);
+    expect(await card(page, 'line').locator('.tip').innerText()).to.match(/ \(incomplete\)\s+count\s+\d/);
     await page.keyboard.press('ArrowLeft');
     expect(await card(page, 'line').locator('.tip').innerText()).to.match(/20\d\d\s+count\s+\d/);
     await page.keyboard.press('Escape');

@@ -66,12 +66,38 @@ describe('dashboards in the console', () => {
     await page.locator('.tabs').getByRole('link', { name: 'Dashboards' }).click();
     await page.getByText('No dashboards yet.').waitFor();
     expect(await page.locator('[data-dashboards] pre').innerText()).to.include('wl dashboard init');
-    await expectSound(page);
+    for (const width of [1280, 320]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectSound(page);
+    }
     await store(FILE);
     await page.reload();
-    await page.getByRole('link', { name: 'Visits' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'Visits' }).click();
     await page.getByRole('heading', { name: 'Visits', level: 2 }).waitFor();
     expect(new URL(page.url()).pathname).to.match(/\/dashboards\/visits$/);
+  });
+
+  it('draw the annotations of the project beside those of the file, by the clock of the dashboard', async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    await store(`version: 1
+id: annotated
+title: Annotated
+timezone: Asia/Tokyo
+annotations: [{ at: ${today}, text: Of the file }]
+sections:
+  - cards:
+      - { id: days, kind: chart, viz: bar, query: 'tick | from "${today}" to "${today}T12:00" | count by hour', layout: { w: 12, h: 4 } }
+`);
+    const event = { event_type: 'tick', user_id: 'early', time: `${today}T10:00:00+09:00` };
+    await host.service.post('/track', { events: [event] });
+    const added = await host.service.post('/annotations', { text: 'Deployed', at: `${today}T09:30:00+09:00` });
+    expect(added.status).to.equal(201);
+    const page = await viewer('annotated', { locale: 'en-US' });
+    await page.goto(`${path}/dashboards/annotated`);
+    const ground = page.locator('[data-card="days"] .ground');
+    await ground.waitFor();
+    expect(await page.locator('text.mark-name').allTextContents()).to.deep.equal(['Of the file', 'Deployed']);
+    expect(await ground.getByRole('img').getAttribute('aria-label')).to.match(/9:00\sAM[^.]*: Deployed\./);
   });
 
   it('are drawn for a viewer, and change with their variables', async () => {
@@ -108,7 +134,7 @@ describe('dashboards in the console', () => {
       .to.include('u0')
       .and.not.include('u1');
     await page.goBack();
-    await page.locator('[data-card="steps"]').getByRole('link', { name: 'who stopped' }).click();
+    await page.locator('[data-card="steps"]').getByRole('link', { name: '8 dropped off' }).click();
     await page.waitForURL('**/ask#q=*');
     expect((await shown()).join())
       .to.include('u1')
@@ -152,12 +178,27 @@ describe('dashboards in the console', () => {
     expect(asked.some((q) => q.includes('last 20d'))).to.equal(true);
   });
 
+  it('are reached by keys where no card has loaded yet, which then load', async () => {
+    await store(LONG_FILE);
+    const page = await viewer('keys');
+    await page.goto(`${path}/dashboards/long`);
+    await page.locator('[data-card="c0"] td').waitFor();
+    await page.locator('[data-card="c0"] .card-menu summary').focus();
+    const isReached = (): Promise<boolean> =>
+      page.evaluate(`document.activeElement.closest('[data-card="c15"]') !== null`);
+    for (let stop = 0; stop < 100 && !(await isReached()); stop++) await page.keyboard.press('Tab');
+    expect(await isReached()).to.equal(true);
+    await page.locator('[data-card="c15"] td').waitFor();
+  });
+
   it('that were stored with an interval longer than any timer do not ask without a pause', async () => {
     await store(FILE);
     const page = await viewer('pauses');
-    await page.route('**/api/projects/*/dashboards/visits', async (route) => {
+    await page.route('**/dashboards/visits', async (route) => {
       const stored = await (await route.fetch()).text();
-      await route.fulfill({ body: stored.replace('"refreshMs":null', '"refreshMs":359996400000') });
+      const changed = stored.replace('&quot;refreshMs&quot;:null', '&quot;refreshMs&quot;:359996400000');
+      expect(changed).to.not.equal(stored);
+      await route.fulfill({ contentType: 'text/html', body: changed });
     });
     let asked = 0;
     page.on('request', (request) => void (asked += request.url().endsWith('/query') ? 1 : 0));

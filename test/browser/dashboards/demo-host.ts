@@ -30,6 +30,14 @@ export function readyDashboard(file: string): Dashboard {
   return dashboardFrom(readFileSync(`public/dashboards/${file}`, 'utf8'));
 }
 
+/** The one that is built in, of somebody who bought something. */
+export async function personDashboard(service: TestService): Promise<Dashboard> {
+  const dashboard = dashboardFrom(readFileSync('console/person.yaml', 'utf8'));
+  const [{ distinct_id: id }] = (await (await service.post('/query', { q: 'purchase | list distinct_id | last 30d', format: 'json', limit: 1 })).json()) as [{ distinct_id: string }]; // prettier-ignore
+  const variables = dashboard.variables.map((one) => (one.name === 'person' ? { ...one, default: id } : one));
+  return { ...dashboard, variables };
+}
+
 /** Runs it with the default values of its variables. */
 export function dataOf(service: TestService, dashboard: Dashboard): Promise<DashboardData> {
   return runDashboard({ dashboard, values: defaultValues(dashboard), ask: asking(service) });

@@ -43,7 +43,14 @@ describe('the viewer of dashboards, in a browser', () => {
     dashboards = await ViewedDashboards.open(folder, ends.signal);
     const ask = (): Promise<Envelope> => Promise.resolve(ANSWER);
     server = await ViewServer.start(
-      { dashboards, ask, cohorts: () => Promise.resolve([]), page: viewerPage(), assets: viewerAssets() },
+      {
+        dashboards,
+        ask,
+        cohorts: () => Promise.resolve([]),
+        annotations: () => Promise.resolve([]),
+        page: viewerPage(),
+        assets: viewerAssets(),
+      },
       0,
     );
   });

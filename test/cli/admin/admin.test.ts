@@ -82,7 +82,9 @@ describe('wl admin', () => {
       ip_policy: 'none',
       timezone: 'Asia/Tokyo',
       week_start: 'sunday',
+      bots: 'leave out',
       personal_properties: ['phone', 'address.street'],
+      events_per_month: null,
     };
     expect(changed['settings']).to.deep.equal(settings);
     expect(list(await wlJson(folder, ['admin', 'project', 'list']))[0]).to.deep.include({ id: project, settings });

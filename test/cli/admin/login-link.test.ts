@@ -67,7 +67,7 @@ describe('wl admin login-link', () => {
     const wrong = await wlInside(['admin', 'logout', '--email', 'nobody', '--data', folder]);
     expect([wrong.code, wrong.stderr]).to.deep.equal([
       1,
-      'wl: email must be an e-mail address, such as ada@example.com\n',
+      'wl: That is no e-mail address: it should look like ada@example.com.\n',
     ]);
   });
 

@@ -26,7 +26,7 @@ describe('wl cohort', () => {
     const { code, stderr } = await service.wl(['cohort', 'save', 'x', 'user.plan = "pro" and _country = "DE"']);
     expect(code).to.equal(1);
     expect(stderr)
-      .to.include('expected a field of persons')
+      .to.include('expected a field of people')
       .and.to.match(/\n +\^/);
     const none = await service.wl(['cohort', 'show', 'none']);
     expect([none.code, none.stderr]).to.satisfy(([exit, text]: [number, string]) => exit === 1 && text.includes('no such cohort')); // prettier-ignore

@@ -96,7 +96,7 @@ describe('wl config', () => {
 
     it('asks for server and key, tries them, says what the key may do, and keeps them', async () => {
       const kinds: [string, string][] = [
-        [service.keys.secretKey, 'may send events, ask queries, export and erase users.'],
+        [service.keys.secretKey, 'may send events, ask queries, export and erase people.'],
         [service.keys.project.publicKey, 'may send events.'],
         [service.keys.adminKey, 'may manage the projects of an organization.'],
       ];
@@ -107,7 +107,7 @@ describe('wl config', () => {
         await terminal.shows('API key');
         terminal.type(`${key}${ENTER}`);
         expect(await terminal.exited(), terminal.text).to.equal(0);
-        expect(terminal.text).to.include('is up').and.include(powers);
+        expect(terminal.text.replaceAll('\n', ' ')).to.include('is up').and.include(powers);
         expect(terminal.raw).to.not.include(key.slice(4, 20));
         expect(JSON.parse(readFileSync(file, 'utf8'))).to.deep.equal({ host: service.url, api_key: key });
       }

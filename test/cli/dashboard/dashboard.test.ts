@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { starterDashboard } from '../../../lib/cli/dashboard/starter.ts';
+import { starterDashboard } from '../../../lib/dashboards/starter.ts';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { checkDashboard } from '../../../lib/dashboards/check.ts';
 import { DASHBOARD_SCHEMA } from '../../../lib/dashboards/schema.ts';
@@ -95,7 +95,7 @@ describe('wl dashboard', () => {
     const lines = await dashboard(['validate', '--file', many, '--format', 'table'], null);
     expect(lines.code).to.equal(1);
     expect(lines.stdout.replace(/(expected).*/g, '$1')).to.equal(
-      `${many}/b.yml:7:12 expected\n${many}/b.yml:8:31 expected\n${many}/a.yaml is right: 4 cards\n`,
+      `${many}/b.yml:7:12 expected\n${many}/b.yml:8:31 expected\n${many}/a.yaml: valid, 4 cards\n`,
     );
     const json = JSON.parse((await dashboard(['validate', '--file', many, '--json'], null)).stdout) as Record<string, unknown>;
     expect(json).to.deep.include({ valid: false, files: [`${many}/a.yaml`, `${many}/b.yml`] });
@@ -116,7 +116,6 @@ describe('wl dashboard', () => {
     const [number, table, markdown] = sections[0]?.cards ?? [];
     expect(number).to.include({ id: 'n', kind: 'metric', viz: 'number', state: 'ready' });
     expect(rowsOf(number, 'queries')).to.deep.equal([{ count: 1 }]);
-    expect(rowsOf(number, 'previous')).to.deep.equal([{ count: 0 }]);
     expect(rowsOf(table, 'queries')).to.deep.equal([{ 'event_properties.note': 'a | b\n# c', count: 3 }]);
     expect(markdown).to.include({ text: 'Hi', state: 'ready' });
     const text = (await dashboard(['run', '--file', path, '--format', 'markdown'])).stdout;
@@ -189,7 +188,7 @@ describe('wl dashboard', () => {
     writeFileSync(join(many, 'b.yaml'), named('a'));
     expect((await dashboard(['sync', '--file', many])).stderr).to.include('have the same id "a"');
     const checked = await dashboard(['validate', '--file', many, '--format', 'table'], null);
-    expect([checked.code, checked.stdout]).to.deep.equal([1, `${many}/b.yaml:1:1 ${many}/a.yaml has the same id "a"\n${many}/a.yaml is right: 4 cards\n`]);
+    expect([checked.code, checked.stdout]).to.deep.equal([1, `${many}/b.yaml:1:1 ${many}/a.yaml has the same id "a"\n${many}/a.yaml: valid, 4 cards\n`]);
     writeFileSync(join(many, 'b.yaml'), named('b'));
     const stored = async (): Promise<unknown> =>
       (JSON.parse((await dashboard(['sync', '--file', many])).stdout) as Record<string, unknown>[]).map(({ id, version, unchanged }) => [id, version, unchanged]);
@@ -215,20 +214,23 @@ describe('wl dashboard', () => {
       dashboardOf("  - {id: n, title: '</script><script>alert(1)</script>', kind: metric, query: signup | count}"),
     );
     const target = join(folder, 'report.html');
+    const annotated = await test.post('/annotations', { text: 'Version 9', at: '2026-11-20T10:00:00Z' });
     const saved = await dashboard(['save', '--file', path, '--output', target]);
     expect([saved.code, saved.stdout, saved.stderr]).to.deep.equal([0, '', `wl: wrote ${target}\n`]);
     const html = readFileSync(target, 'utf8');
+    expect(html).to.include('{"at":"2026-11-20T10:00:00.000Z","text":"Version 9"}');
+    const { id } = (await annotated.json()) as { id: string };
+    await fetch(`${test.url}/annotations/${id}`, { method: 'DELETE', headers: { 'X-API-Key': test.keys.secretKey } });
     expect(html).to.include('"state":"ready"').and.to.include('connect-src &#39;none&#39;');
     expect(html).not.to.include(test.keys.secretKey).and.not.to.include('<script>alert');
     const away = await wlInside(['dashboard', 'save', '--file', path, '--output', '-'], {
       WINDLASS_HOST: 'http://127.0.0.1:1',
       WINDLASS_API_KEY: 'sk_x',
     });
-    expect([away.code, away.stdout.includes('"state":"error"'), away.stderr.startsWith('wl: card n: ')]).to.deep.equal([
-      1,
-      true,
-      true,
-    ]);
+    expect([away.code, away.stdout.includes('"state":"error"')]).to.deep.equal([1, true]);
+    expect(away.stderr)
+      .to.match(/^wl: annotations: .*$/m)
+      .and.match(/^wl: card n: /m);
   });
 
   it('save takes for an interactive file an access token that may only ask, from the variable that is named, and no other key', async () => {

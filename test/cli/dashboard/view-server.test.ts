@@ -14,6 +14,8 @@ interface Answer {
   readonly body: string;
 }
 
+const ANNOTATION = { at: '2026-11-20T10:00:00.000Z', text: 'Deploy' };
+
 describe('the server of wl dashboard view', () => {
   const folder = mkdtempSync(join(tmpdir(), 'wl-view-'));
   const ended = new AbortController();
@@ -33,7 +35,14 @@ describe('the server of wl dashboard view', () => {
     };
     const assets = new Map([['page.js', { type: 'text/javascript', body: Buffer.from('1') }]]);
     server = await ViewServer.start(
-      { dashboards, ask, cohorts: () => Promise.resolve(['buyers']), page: '<p>page</p>', assets },
+      {
+        dashboards,
+        ask,
+        cohorts: () => Promise.resolve(['buyers']),
+        annotations: () => Promise.resolve([ANNOTATION]),
+        page: '<p>page</p>',
+        assets,
+      },
       0,
     );
     port = new URL(server.url).port;
@@ -121,6 +130,11 @@ describe('the server of wl dashboard view', () => {
     expect((broken['problems'] as object[])[2]).to.deep.equal({ line: 2, column: 1, message: 'unknown key `titel`; did you mean `title`?' });
     expect(JSON.parse((await get('/api/dashboards/sample')).body)).to.have.nested.property('dashboard.title', 'Sample');
   }); // prettier-ignore
+
+  it('lists the annotations of the project', async () => {
+    expect(JSON.parse((await get('/api/annotations')).body)).to.deep.equal([ANNOTATION]);
+    expect((await get('/api/annotations', {})).status).to.equal(403);
+  });
 
   it('lists the cohorts of the project', async () => {
     expect(JSON.parse((await get('/api/cohorts')).body)).to.deep.equal([{ name: 'buyers' }]);

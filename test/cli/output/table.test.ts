@@ -181,6 +181,69 @@ describe('the table of a terminal', () => {
     expect(plain(content)).not.to.include('\u001B');
   });
 
+  it('groups digits, shortens fractions and times for people, and leaves what may be a name as it is', () => {
+    const shown = (column: object, ...values: readonly unknown[]): string[] => {
+      const content = { columns: [{ name: 'value', ...column }], rows: values.map((value) => [value]) };
+      return cellsOf(renderTable(content, { width: 80, color: false, forPeople: true })).map((line) => line.trim());
+    };
+    expect(shown({}, 27072, -1339.66666, 0.190026066254945, 12, 1e21)).to.deep.equal(['27,072', '-1,339.667', '0.19', '12', '1e+21']); // prettier-ignore
+    expect(shown({ role: 'metric', type: 'number' }, 2026)).to.deep.equal(['2,026']);
+    expect(shown({ role: 'group', type: 'number' }, 2026)).to.deep.equal(['2026']);
+    expect(shown({ type: 'time' }, '2026-11-29T11:31:14.894Z', 'never')).to.deep.equal(['2026-11-29 11:31', 'never']);
+    expect(shown({ name: 'time', type: 'time' }, '2026-11-29T12:31:14+01:00')).to.deep.equal(['2026-11-29 12:31:14']);
+    expect(shown({}, '2026-11-29T11:31:14.894Z')).to.deep.equal(['2026-11-29T11:31:14.894Z']);
+  });
+
+  it('never cuts a time, nor what is to be copied', () => {
+    const content = {
+      columns: [{ name: 'id', whole: true }, { name: 'day', role: 'bucket' }, { name: 'name' }],
+      rows: [['prj_0123456789', '2026-11-29', 'a long name']],
+    };
+    expect(cellsOf(plain(content, 36))[0]).to.equal('prj_0123456789  2026-11-29  a long …');
+    expect(plain(content, 24))
+      .to.match(/^id +prj_0123456789$/m)
+      .and.match(/^day +2026-11-29$/m);
+  });
+
+  it('leaves columns with a rank out, the highest first, until names and numbers fit, and names them', () => {
+    const content = {
+      columns: [
+        { name: 'project' },
+        { name: 'organization', rank: 1 },
+        { name: 'events' },
+        { name: 'stored', rank: 2 },
+      ],
+      rows: [['Shop', 'Acme', 12, 3456]],
+    };
+    expect(plain(content, 37).split('\n')[0]).to.equal('project  organization  events  stored');
+    expect(plain(content, 36).split('\n')[0]).to.equal('project  organization  events');
+    const [header, , row, , ...notes] = plain(content, 28).trimEnd().split('\n');
+    expect([header, row]).to.deep.equal(['project  events', 'Shop         12']);
+    expect(notes.join(' ')).to.equal('No room for organization and stored: a wider terminal or --json shows them');
+  });
+
+  it('draws bars beside a column where there is room, and none without a terminal', () => {
+    const content = { columns: [{ name: 'day' }, { name: 'n' }], rows: [['a', 8], ['b', 3], ['c', 0], ['d', null], ['e', -1]], bars: 1 }; // prettier-ignore
+    const lines = ['day   n', '───  ──', 'a     8  ████████', 'b     3  ███', 'c     0', 'd     –', 'e    -1'];
+    expect(plain(content, 17).trimEnd().split('\n')).to.deep.equal(lines);
+    expect(plain(content, 16)).to.not.include('█');
+    expect(plain(content)).to.not.include('█');
+  });
+
+  it('shades a cell by a ground in colour, or by a sign without colours', () => {
+    const share = (value: number): number => value;
+    const show = (value: number): string => `${value * 100}%`;
+    const content = {
+      columns: [{ name: 'w1', type: 'number', show, shade: share }],
+      rows: [[1], [0.5], [0.1], [0], [null]],
+    };
+    expect(cellsOf(plain(content))).to.deep.equal(['█100%', '▓ 50%', '░ 10%', '   0%', '    –']);
+    const colored = cellsOf(renderTable(content, { width: 80, color: true }));
+    expect(colored[0]).to.equal('\u001B[38;5;16;48;5;44m100%\u001B[39;49m');
+    expect(colored[2]).to.equal('\u001B[38;5;231;48;5;23m 10%\u001B[39;49m');
+    expect(colored[3]).to.equal('\u001B[2m  0%\u001B[22m');
+  });
+
   it('is a header without rows, and a footer alone without columns', () => {
     expect(plain({ columns: [{ name: 'a' }], rows: [] })).to.equal('a\n─\n');
     expect(plain({ columns: [], rows: [], footer: ['0 rows'] })).to.equal('0 rows\n');

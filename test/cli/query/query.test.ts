@@ -265,6 +265,23 @@ describe('wl query', () => {
     expect(pages.map(({ limit, offset }) => [limit, offset])).to.deep.equal([[10_000, 1], [10_000, 10_001], [10_000, 20_001]]);
   }); // prettier-ignore
 
+  it('writes all pages of a list by their cursors, and takes one', async () => {
+    const page = (text: string, cursor?: string): ConstructorParameters<typeof ScriptedServer>[1] => (response) => {
+      response.writeHead(200, { 'content-type': 'text/csv', 'x-total-count': '20002', ...(cursor === undefined ? {} : { 'x-next-cursor': cursor }) });
+      response.end(text);
+    };
+    const server = new ScriptedServer([page('time\r\n1\r\n', 'one'), page('time\r\n2\r\n', 'two')], page('time\r\n3\r\n'));
+    const env = { WINDLASS_HOST: await server.start(), WINDLASS_API_KEY: 'sk_x' };
+    const { code, stdout } = await wl(['query', '* | list time', '--format', 'csv', '--all'], env);
+    await server.stop();
+    expect([code, stdout]).to.deep.equal([0, 'time\r\n1\r\n2\r\n3\r\n']);
+    expect(server.requests.map(({ body }) => (JSON.parse(body) as { cursor?: string }).cursor)).to.deep.equal([undefined, 'one', 'two']);
+    await service.post('/track', { events: [1, 2, 3].map((n) => ({ event_type: 'paged', event_properties: { n } })) });
+    const first = await service.wl(['query', 'paged | list event_properties.n', '--limit', '2', '--json']);
+    const [, cursor = ''] = /the next rows: --cursor (\S+)/.exec(first.stderr) ?? [];
+    expect(await service.json(['query', 'paged | list event_properties.n', '--cursor', cursor])).to.deep.equal([{ 'event_properties.n': 1 }]);
+  }); // prettier-ignore
+
   it('refuses --all where it cannot keep what it says', async () => {
     for (const args of [['* | people'], ['* | people', '--format', 'csv', '--limit', '5'], ['--query', 'a', '--query', 'b', '--format', 'csv']]) {
       const { code, stderr } = await service.wl(['query', ...args, '--all']);

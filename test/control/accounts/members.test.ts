@@ -177,9 +177,10 @@ describe('members of an organization', () => {
     const { entries } = await control.audit.page(orgId, { limit: 3 });
     expect(entries.map(({ action, target }) => [action, target])).to.deep.equal([
       ['member.remove', 'b@example.com'],
-      ['member.invite', 'b@example.com/role:admin'],
+      ['member.update', 'b@example.com'],
       ['member.invite', 'b@example.com/role:member'],
     ]);
+    expect(entries[1]?.changes).to.deep.equal({ role: { from: 'member', to: 'admin' } });
   });
 
   it('are who was invited and accepts, and until then nothing is seen of them; who declines is gone', async () => {

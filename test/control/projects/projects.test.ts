@@ -19,7 +19,9 @@ describe('organizations and projects', () => {
       ipPolicy: 'anonymized',
       timezone: 'UTC',
       weekStart: 'monday',
+      bots: 'leave out',
       personalProperties: [],
+      eventsPerMonth: null,
     };
     expect(project).to.deep.include({ orgId: organization.id, name: 'Shop', createdAt: clock.time, settings });
   });
@@ -38,6 +40,13 @@ describe('organizations and projects', () => {
     expect(pages.flat()).to.deep.equal(await control.projects.list(organization.id));
   });
 
+  it('are found by names with letters beyond A to Z', async () => {
+    const { control, organization } = await newWorld();
+    const { project } = await control.projects.create(organization.id, 'Ägypten', TESTER);
+    for (const text of ['Ägypten', 'ÄGYPTEN', 'Ä'])
+      expect((await control.projects.oldest(organization.id, 9, text)).projects, text).to.deep.equal([project]);
+  });
+
   it('are counted and named without those that are not asked for', async () => {
     const { control, organization, project } = await newWorld();
     const second = (await control.projects.create(organization.id, 'Blog', TESTER)).project;
@@ -46,6 +55,14 @@ describe('organizations and projects', () => {
     const { projects } = control;
     expect(await projects.oldest(organization.id, 1)).to.deep.equal({ projects: [project], count: 2 });
     expect(await projects.oldest(organization.id, 9)).to.deep.equal({ projects: [project, second], count: 2 });
+    expect(await projects.oldest(organization.id, 1, 'LO')).to.deep.equal({ projects: [second], count: 1 });
+    expect(await projects.oldest(organization.id, 9, project.id.slice(2))).to.deep.equal({
+      projects: [project],
+      count: 1,
+    });
+    for (const text of ['%', '_', '!', 'Foreign'])
+      // '_' is in every id
+      expect((await projects.oldest(organization.id, 9, text)).count, text).to.equal(text === '_' ? 2 : 0);
     const names = await projects.names(organization.id, [second.id, foreign.id, 'prj_none']);
     expect([...names]).to.deep.equal([[second.id, 'Blog']]);
     expect((await projects.names(organization.id, [])).size).to.equal(0);
@@ -81,7 +98,7 @@ describe('organizations and projects', () => {
     expect((await control.tokens.create(token, TESTER)).token.name).to.equal(longest);
     expect((await control.organizations.create(longest)).organization.name).to.equal(longest);
     const refused = await refusal(() => control.projects.create(organization.id, `${longest}🎉`, TESTER));
-    expect(refused.message).to.equal('the name of the project has more than 200 characters');
+    expect(refused.message).to.equal('The name of the project has more than 200 characters.');
   });
 
   it('change one setting and leave the others', async () => {
@@ -97,7 +114,9 @@ describe('organizations and projects', () => {
       ipPolicy: 'none',
       timezone: 'Europe/Paris',
       weekStart: 'sunday',
+      bots: 'leave out',
       personalProperties: [],
+      eventsPerMonth: null,
     };
     expect((await control.projects.get(project.id)).settings).to.deep.equal(settings);
     expect(
@@ -120,7 +139,7 @@ describe('organizations and projects', () => {
       const refused = await refusal(() => control.projects.change(project.id, { timezone }, TESTER));
       expect([refused.code, refused.message], timezone).to.deep.equal([
         'bad_request',
-        `unknown timezone "${timezone}"`,
+        `Unknown time zone "${timezone}".`,
       ]);
       expect(refused.hints?.join(), timezone).to.include('IANA');
     }

@@ -64,7 +64,7 @@ describe('tokens', () => {
       hints?: readonly string[];
     };
     expect(message).to.include('cannot have the scope "admin"');
-    expect(hints?.join()).to.include('exports users');
+    expect(hints?.join()).to.include('exports people');
     const { entries } = await control.audit.page(organization.id);
     expect(entries.find(({ target }) => target === `${token.id}/personal:false`)).to.include({
       action: 'token.create',

@@ -28,7 +28,8 @@ describe('the schema of the control database', () => {
     db.pragma('user_version = 1');
     db.close();
     const migrated = await openControl(folder);
-    expect(await migrated.projects.list()).to.deep.equal([project]);
+    const settings = { ...project.settings, bots: 'keep' };
+    expect(await migrated.projects.list()).to.deep.equal([{ ...project, settings }]);
     const { token } = await migrated.logins.createLink('ada@example.com');
     expect((await migrated.logins.redeem(token, { ip: null }))?.email).to.equal('ada@example.com');
   });
@@ -81,7 +82,7 @@ describe('the schema of the control database', () => {
     db.close();
     const migrated = await openControl(world.folder);
     expect(await ownersOfTokens(migrated, world.project.id)).to.deep.equal(expected);
-    expect((await migrated.projects.get(world.project.id)).settings.weekStart).to.equal('monday');
+    expect((await migrated.projects.get(world.project.id)).settings).to.include({ weekStart: 'monday', bots: 'keep' });
     expect(checkControl(world.folder).problems).to.deep.equal([]);
   });
 

@@ -5,10 +5,15 @@ import { HOUR, TESTER, type World } from '../open-control.ts';
 
 /** Takes away what releases of then did not have: tokens without accounts, and all that came later. */
 export const UNDONE = `
+  DROP TABLE alert_runs; DROP TABLE alert_versions; DROP TABLE alerts;
+  DROP TABLE operator_keys; ALTER TABLE idempotent_answers RENAME COLUMN owner TO org_id;
+  DROP TABLE annotations;
   DROP TABLE cohort_versions; DROP TABLE cohorts;
+  DROP TABLE question_versions; DROP TABLE questions;
   ALTER TABLE tokens DROP COLUMN personal;
   ALTER TABLE projects DROP COLUMN personal_properties; ALTER TABLE projects DROP COLUMN hash_key;
-  ALTER TABLE projects DROP COLUMN week_start;
+  ALTER TABLE projects DROP COLUMN max_events_per_month;
+  ALTER TABLE projects DROP COLUMN bots; ALTER TABLE projects DROP COLUMN week_start;
   ALTER TABLE usage DROP COLUMN times_replaced; ALTER TABLE usage DROP COLUMN fields_ignored;
   DROP TABLE session_visits; DROP TABLE retention_changes;
   ALTER TABLE sessions DROP COLUMN email;

@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { CONTROL_FILE } from '../../../lib/control/database.ts';
+import { CONTROL_FILE, type ControlDatabase } from '../../../lib/control/database.ts';
 import type { ProjectUsageRow } from '../../../lib/control/types.ts';
 import { daysOf, parseUsageRange } from '../../../lib/control/usage/usage-range.ts';
 import type { UsageTotals } from '../../../lib/base/usage-totals.ts';
@@ -52,6 +52,28 @@ describe('usage', () => {
       bytes_stored: 4096,
     });
   });
+
+  it('tells of projects what they have stored on each of 14 days, and when last', async () => {
+    const { control, organization, project } = await newWorld();
+    const [quiet, empty] = [await control.projects.create(organization.id, 'Quiet', TESTER), await control.projects.create(organization.id, 'Empty', TESTER)];
+    for (const [id, date, stored] of [
+      [project.id, '2026-01-15', 5],
+      [project.id, '2026-01-02', 7],
+      [project.id, '2026-01-01', 9],
+      [quiet.project.id, '2025-06-01', 1],
+      [quiet.project.id, '2026-01-14', 0],
+    ] as const)
+      control.usage.record(totals(id, date, stored));
+    control.usage.addQueries(empty.project.id, '2026-01-15', 2, 1);
+    const found = await control.usage.activity([project.id, quiet.project.id, empty.project.id]);
+    expect([...found]).to.have.deep.members([
+      [project.id, { last: '2026-01-15', days: [7, ...Array<number>(12).fill(0), 5] }],
+      [quiet.project.id, { last: '2025-06-01', days: Array<number>(14).fill(0) }],
+    ]);
+    expect(await control.usage.activityOfOrg(organization.id)).to.deep.equal(found.get(project.id));
+    expect(await control.usage.activityOfOrg('org_none')).to.equal(null);
+    expect((await control.usage.activity([])).size).to.equal(0);
+  }); // prettier-ignore
 
   it('is not counted twice when it is told twice, before and after it was written', async () => {
     const { control, project } = await newWorld();
@@ -273,32 +295,38 @@ describe('the bill of a month', () => {
   });
 });
 
+/** What an organization may still store this month; null: anything. */
+async function left(control: ControlDatabase, orgId: string): Promise<number | null> {
+  const use = await control.allowance.ofOrganization(orgId);
+  return use === null ? null : Math.max(0, use.limit - use.used);
+}
+
 describe('the monthly limit of events', () => {
   it('is none until it is set, counts what the month has stored, and is seen at once', async () => {
     const { folder, clock, control, organization, project } = await newWorld();
-    expect(await control.allowance.remaining(organization.id)).to.equal(null);
+    expect(await left(control, organization.id)).to.equal(null);
     control.usage.record(totals(project.id, '2025-12-31', 1000));
     control.usage.record(totals(project.id, '2026-01-01', 60));
     await control.flush();
     await (await openControl(folder, clock)).organizations.setLimits(organization.id, { eventsPerMonth: 100 }, TESTER);
-    const remaining = (): Promise<number | null> => control.allowance.remaining(organization.id);
+    const remaining = (): Promise<number | null> => left(control, organization.id);
     expect(await afterChange(remaining, (left) => left !== null)).to.equal(40);
     await control.organizations.setLimits(organization.id, { eventsPerMonth: 50 }, TESTER);
-    expect(await control.allowance.remaining(organization.id)).to.equal(0);
+    expect(await left(control, organization.id)).to.equal(0);
     await control.organizations.setLimits(organization.id, { eventsPerMonth: null }, TESTER);
-    expect(await control.allowance.remaining(organization.id)).to.equal(null);
+    expect(await left(control, organization.id)).to.equal(null);
   });
 
   it('follows new events within a second, and starts again with the month', async () => {
     const { clock, control, organization, project } = await newWorld();
     await control.organizations.setLimits(organization.id, { eventsPerMonth: 100 }, TESTER);
-    expect(await control.allowance.remaining(organization.id)).to.equal(100);
+    expect(await left(control, organization.id)).to.equal(100);
     control.usage.record(totals(project.id, '2026-01-15', 30));
     await control.flush();
     clock.time += 1000;
-    expect(await control.allowance.remaining(organization.id)).to.equal(70);
+    expect(await left(control, organization.id)).to.equal(70);
     clock.time += 20 * DAY;
-    expect(await control.allowance.remaining(organization.id)).to.equal(100);
+    expect(await left(control, organization.id)).to.equal(100);
   });
 
   it('adds up many rows less often than few: a millisecond later for each 50, and counts what is accepted at once', async () => {
@@ -311,11 +339,11 @@ describe('the monthly limit of events', () => {
       }
     });
     await control.flush();
-    const remaining = (): Promise<number | null> => control.allowance.remaining(organization.id);
+    const remaining = (): Promise<number | null> => left(control, organization.id);
     expect(await remaining()).to.equal(1000);
     control.usage.record(totals(project.id, '2026-01-16', 30));
     await control.flush();
-    control.allowance.accept(organization.id, 7);
+    control.allowance.accept({ id: project.id, orgId: organization.id }, 7);
     clock.time += 1000 + 1500 / 50 - 1;
     expect(await remaining()).to.equal(993);
     clock.time += 1;

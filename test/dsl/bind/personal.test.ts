@@ -119,7 +119,7 @@ const OF_STAGES: Readonly<Record<(typeof STAGES)[number] | (typeof LATER_STAGES)
   as: [['* | unique F as persons', 'apart']],
   ...{ last: NOWHERE, from: NOWHERE, since: NOWHERE, all: NOWHERE, today: NOWHERE, yesterday: NOWHERE, this: NOWHERE },
   ...{ window: NOWHERE, depth: NOWHERE, tz: NOWHERE, periods: NOWHERE, unbounded: NOWHERE },
-  ...{ order: NOWHERE, weeks: NOWHERE },
+  ...{ order: NOWHERE, weeks: NOWHERE, with: NOWHERE },
   people: [['* | where F exists | people', 'refused']],
 };
 

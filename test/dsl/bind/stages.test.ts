@@ -31,9 +31,10 @@ const STAGE: Readonly<Record<string, string>> = {
   same: 'same session_id',
   asOf: 'as of each month',
   model: 'model first',
+  withBots: 'with bots',
 };
 
-const ALL = ['where', 'range', 'tz', 'weeks', 'limit', 'offset', 'having'];
+const ALL = ['where', 'range', 'tz', 'weeks', 'withBots', 'limit', 'offset', 'having'];
 const ROLLED = ['rolling', 'cumulative'];
 const TAKEN: Readonly<Record<string, readonly string[]>> = {
   signup: [...ALL, ...ROLLED, 'metrics', 'by', 'list', 'latest', 'asOf', 'sort', 'top', 'share', 'compare'],
@@ -125,7 +126,7 @@ describe('stages', () => {
   it('lists what a source takes where it refuses a stage', () => {
     expectError(
       'stickiness a | ▲count',
-      'expected one of: where, last, from, since, all, today, yesterday, this, tz, weeks, having, limit, offset',
+      'expected one of: where, last, from, since, all, today, yesterday, this, tz, weeks, with bots, having, limit, offset',
     );
   });
 

@@ -6,6 +6,7 @@ const NAMES = {
   events: ['signup', 'sign out', 'count', 'a"b', 'a->b', 'a-b'],
   cohorts: ['buyers', 'big spenders'],
   fields: ['event_properties.plan', 'event_properties.key with space', 'user.team'],
+  values: new Map([['event_properties."key with space"', ['one', 'two']]]),
 };
 
 /** Proposals that continue the typed text. */
@@ -22,7 +23,7 @@ describe('completion of a query', () => {
     ['sig', 'event source'],
     ['funnel ', 'event'],
     ['funnel signup -> ', 'event'],
-    ['retention signup returning ', 'event'],
+    ['retention signup returning ', 'event every'],
     ['paths from ', 'event'],
     ['formula count(', 'event'],
     ['signup ', ''],
@@ -38,9 +39,12 @@ describe('completion of a query', () => {
     ['signup | where ', 'field condition'],
     ['signup | where (', 'field condition'],
     ['signup | where user.team = "x" and not ', 'field condition'],
-    ['signup | where user.team = ', ''],
-    ['signup | where user.team in ("a", ', ''],
-    ['signup | where user.team = "a | ', ''],
+    ['signup | where user.team = ', 'value'],
+    ['signup | where user.team in ("a", ', 'value'],
+    ['signup | where user.team not in (', 'value'],
+    ['signup | where user.team starts with ', 'value'],
+    ['signup | where user.team exists ', ''],
+    ['signup | where user.team = "a | ', 'value'],
     ['funnel signup -> purchase | people ', 'people'],
     ['retention signup | people l', 'people'],
     ['choice c | results ', 'event measure'],
@@ -49,6 +53,7 @@ describe('completion of a query', () => {
     ['choice c | results avg event_properties.price of ', 'event'],
     ['attribution ', 'event'],
     ['attribution purchase | model ', 'model'],
+    ['signup | with ', 'bots'],
     ['attribution purchase | by ', 'bucket field'],
     ['attribution purchase | having ', 'column'],
     ['signup | where did(', 'event'],
@@ -66,10 +71,12 @@ describe('completion of a query', () => {
     ['signup | count by cohort "buyers", ', 'bucket field'],
     ['formula count(signup) by cohort ', 'cohort'],
     ['signup | latest user.team per ', 'field'],
-    ['signup | last ', ''],
+    ['signup | last ', 'range'],
+    ['funnel a -> b | window 1', 'range'],
+    ['signup | where did(a) in last ', 'range'],
     ['signup | count[', 'field'],
     ['signup | count[user.team = "x" or ', 'field'],
-    ['signup | count[user.team = ', ''],
+    ['signup | count[user.team = ', 'value'],
     ['signup | where user.team in ["a", ', ''],
     ['signup | count[user.team = "x"], ', 'metric'],
     ['signup | count as ', ''],
@@ -93,6 +100,7 @@ describe('completion of a query', () => {
     ['signup | count by user.age bin 10, ', 'bucket field'],
     ['signup | count by day | having ', 'column'],
     ['signup | count by day | having count > ', ''],
+    ['signup | count by day | having count = ', ''],
     ['signup | count by day | having count > 1 and ', 'column'],
     ['signup | count by day | having not ', 'column'],
     ['signup | count by day | having (', 'column'],
@@ -132,6 +140,11 @@ describe('completion of a query', () => {
     expect(proposed('funnel signup -> ')).to.deep.equal(['signup', '"sign out"', '"count"', '"a\\"b"', '"a->b"', 'a-b']);
     expect(proposed('* | count by event_properties.')).to.deep.equal(['event_properties.plan', 'event_properties."key with space"']);
     expect(proposed('* | where cohort "b')).to.deep.equal(['"buyers"', '"big spenders"']);
+    expect(proposed('* | where event_properties."key with space" = "o')).to.deep.equal(['"one"']);
+    expect(proposed('* | where user.team in ("a", ')).to.deep.equal([]);
+    expect(proposed('* | where event_type != ')).to.deep.equal(['"signup"', '"sign out"', '"count"', '"a\\"b"', '"a->b"', '"a-b"']);
+    expect(proposed('* | last 14')).to.deep.equal(['14d', '14w', '14mo', '14h']);
+    expect(proposed('retention signup returning an')).to.deep.equal(['any']);
     expect(proposed('* | count by _geo_cou')).to.deep.equal(['_geo_country']);
   }); // prettier-ignore
 

@@ -215,11 +215,11 @@ describe('notes of an answer', () => {
     it('that is open, with how many more persons would show it', () => {
       expect(told({})).to.deep.equal([
         'Verdict: open. new has 26.8 % against 23.2 % of control, a difference of 3.6 points ' +
-          '(95 % interval -0.2 to 7.4, p = 0.0665); 412 more persons in each would show a difference of this size with 80 % power.',
+          '(95 % interval -0.2 to 7.4, p = 0.0665); 412 more people in each would show a difference of this size with 80 % power.',
       ]);
       expect(told({ more: 1 }).join()).to.include('1 more person in each');
       expect(told({}, 'results b | unit session_id').join()).to.include('412 more units in each');
-      expect(told({ more: 0 }).join()).to.include('there are as many persons as show a difference of this size');
+      expect(told({ more: 0 }).join()).to.include('there are as many people as show a difference of this size');
       expect(told({ values: [0.2, 0.2], more: null }).join()).to.include('there is no difference to show');
       expect(told({ interval: null, p: null, more: null }).join()).to.include('no test is possible');
     });

@@ -49,7 +49,7 @@ describe('columnsOf', () => {
       ...['time', 'event_type', 'distinct_id', 'user_id', 'device_id', 'session_id', 'insert_id'],
       ...['event_properties', 'user_properties', '_browser'],
     ]);
-    expect(names(plan)).to.have.length(9 + 24);
+    expect(names(plan)).to.have.length(9 + 25);
     expect(kinds(plan).slice(6, 9)).to.deep.equal(['value:string', 'value:json', 'value:json']);
   });
 

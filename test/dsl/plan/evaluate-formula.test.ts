@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { evaluateFormula } from '../../../lib/dsl/plan/evaluate-formula.ts';
-import type { FormulaNode } from '../../../lib/dsl/plan/plan.ts';
+import type { FormulaNode } from '../../../lib/dsl/plan/formula-node.ts';
 
 const operand = (index: number): FormulaNode => ({ kind: 'operand', index });
 const number = (value: number): FormulaNode => ({ kind: 'number', value });

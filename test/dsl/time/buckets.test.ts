@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../lib/base/day.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { AppError } from '../../../lib/base/errors.ts';
@@ -11,7 +12,7 @@ import {
   lastLabels,
   nextBucket,
 } from '../../../lib/dsl/time/buckets.ts';
-import { HOUR, localDate } from '../../../lib/dsl/time/calendar.ts';
+import { localDate } from '../../../lib/dsl/time/calendar.ts';
 import { utcOfLocal } from '../../../lib/dsl/time/zone.ts';
 import { zone } from './zones.ts';
 
@@ -22,8 +23,8 @@ function labels(unit: TimeUnit, zoneName: string, from: string, to: string): rea
 /** Hours in the day of this date. */
 function dayLength(zoneName: string, year: number, month: number, day: number): number {
   const place = zone(zoneName);
-  const start = bucketStart(place, 'day', utcOfLocal(place, localDate(year, month, day) + 12 * HOUR));
-  return (nextBucket(place, 'day', start) - start) / HOUR;
+  const start = bucketStart(place, 'day', utcOfLocal(place, localDate(year, month, day) + 12 * HOUR_MS));
+  return (nextBucket(place, 'day', start) - start) / HOUR_MS;
 }
 
 describe('countBuckets', () => {
@@ -35,7 +36,7 @@ describe('countBuckets', () => {
     const hours = fc.oneof(fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 9_000 }));
     fc.assert(
       fc.property(from, hours, fc.constantFrom(...units), fc.constantFrom(...zones), (start, length, unit, name) => {
-        const range = { from: start, to: start + length * HOUR };
+        const range = { from: start, to: start + length * HOUR_MS };
         const { labels: all } = bucketsOf(range, unit, zone(name));
         expect(countBuckets(range, unit, zone(name))).to.equal(all.length);
         for (const count of [0, 1, 3].filter((some) => some <= all.length))
@@ -57,6 +58,13 @@ describe('bucketsOf', () => {
       '2026-01-30',
       '2026-01-31',
     ]);
+  });
+
+  it('makes those of a range once, whatever other units are asked for', () => {
+    const range = { from: Date.UTC(2026, 0, 30), to: Date.UTC(2026, 0, 31) };
+    const days = bucketsOf(range, 'day', zone('UTC'));
+    bucketsOf(range, 'hour', zone('UTC'));
+    expect(bucketsOf(range, 'day', zone('UTC'))).to.equal(days);
   });
 
   it('has starts that may precede the range', () => {
@@ -131,7 +139,7 @@ describe('bucketsOf', () => {
 
   it('starts a day without midnight at its first instant', () => {
     const saoPaulo = zone('America/Sao_Paulo');
-    const start = bucketStart(saoPaulo, 'day', utcOfLocal(saoPaulo, localDate(2018, 11, 4) + 12 * HOUR));
+    const start = bucketStart(saoPaulo, 'day', utcOfLocal(saoPaulo, localDate(2018, 11, 4) + 12 * HOUR_MS));
     expect(new Date(start).toISOString()).to.equal('2018-11-04T03:00:00.000Z');
     expect(bucketLabel(saoPaulo, 'day', start)).to.equal('2018-11-04');
     expect(dayLength('America/Sao_Paulo', 2018, 11, 4)).to.equal(23);
@@ -160,7 +168,7 @@ describe('bucketsOf', () => {
   });
 
   it('refuses more than a million buckets', () => {
-    const range = { from: 0, to: 1_000_001 * HOUR };
+    const range = { from: 0, to: 1_000_001 * HOUR_MS };
     expect(() => bucketsOf(range, 'hour', zone('UTC'))).to.throw(AppError, 'choose a shorter range or a longer bucket');
   });
 
@@ -171,7 +179,7 @@ describe('bucketsOf', () => {
     );
     const unit = fc.constantFrom<TimeUnit>('hour', 'day', 'week', 'month', 'quarter', 'year');
     const from = fc.integer({ min: Date.UTC(1900, 0, 1), max: Date.UTC(2100, 0, 1) });
-    const length = fc.integer({ min: 1, max: 400 * 24 * HOUR });
+    const length = fc.integer({ min: 1, max: 400 * 24 * HOUR_MS });
     fc.assert(
       fc.property(
         place,

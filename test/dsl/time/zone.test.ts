@@ -1,6 +1,7 @@
+import { HOUR_MS } from '../../../lib/base/day.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { HOUR, localDate } from '../../../lib/dsl/time/calendar.ts';
+import { localDate } from '../../../lib/dsl/time/calendar.ts';
 import { findZone, utcOfLocal } from '../../../lib/dsl/time/zone.ts';
 import { zone } from './zones.ts';
 
@@ -48,7 +49,7 @@ function utc(
   ...[day, ...clock]: readonly [number, ...number[]]
 ): string {
   const [hour = 0, minute = 0, second = 0, millisecond = 0] = clock;
-  const local = localDate(year, month, day) + hour * HOUR + minute * 60_000 + second * 1_000 + millisecond;
+  const local = localDate(year, month, day) + hour * HOUR_MS + minute * 60_000 + second * 1_000 + millisecond;
   return new Date(utcOfLocal(zone(zoneName), local)).toISOString();
 }
 
@@ -75,16 +76,16 @@ describe('findZone', () => {
     for (const name of Intl.supportedValuesOf('timeZone').slice(0, 200)) {
       expect(findZone(name), name).not.to.equal(null);
     }
-    expect(zone('Europe/Berlin').offsetAt(Date.UTC(2026, 6, 1))).to.equal(2 * HOUR);
+    expect(zone('Europe/Berlin').offsetAt(Date.UTC(2026, 6, 1))).to.equal(2 * HOUR_MS);
   });
 });
 
 describe('Zone.offsetAt', () => {
   it('is right for odd offsets', () => {
-    expect(zone('Asia/Kathmandu').offsetAt(Date.UTC(2026, 0, 1))).to.equal(5.75 * HOUR);
-    expect(zone('Asia/Kathmandu').offsetAt(Date.UTC(1980, 0, 1))).to.equal(5.5 * HOUR);
-    expect(zone('Australia/Lord_Howe').offsetAt(Date.UTC(2026, 0, 1))).to.equal(11 * HOUR);
-    expect(zone('Australia/Lord_Howe').offsetAt(Date.UTC(2026, 6, 1))).to.equal(10.5 * HOUR);
+    expect(zone('Asia/Kathmandu').offsetAt(Date.UTC(2026, 0, 1))).to.equal(5.75 * HOUR_MS);
+    expect(zone('Asia/Kathmandu').offsetAt(Date.UTC(1980, 0, 1))).to.equal(5.5 * HOUR_MS);
+    expect(zone('Australia/Lord_Howe').offsetAt(Date.UTC(2026, 0, 1))).to.equal(11 * HOUR_MS);
+    expect(zone('Australia/Lord_Howe').offsetAt(Date.UTC(2026, 6, 1))).to.equal(10.5 * HOUR_MS);
     expect(zone('Africa/Monrovia').offsetAt(Date.UTC(1960, 0, 1))).to.equal(-(44 * 60 + 30) * 1000);
     expect(zone('Africa/Monrovia').offsetAt(Date.UTC(1980, 0, 1))).to.equal(0);
   });
@@ -92,7 +93,7 @@ describe('Zone.offsetAt', () => {
   it('changes at the exact millisecond', () => {
     const berlin = zone('Europe/Berlin');
     const spring = Date.UTC(2026, 2, 29, 1);
-    expect([berlin.offsetAt(spring - 1), berlin.offsetAt(spring)]).to.deep.equal([HOUR, 2 * HOUR]);
+    expect([berlin.offsetAt(spring - 1), berlin.offsetAt(spring)]).to.deep.equal([HOUR_MS, 2 * HOUR_MS]);
     const monrovia = zone('Africa/Monrovia');
     const metric = Date.UTC(1972, 0, 7, 0, 44, 30);
     expect([monrovia.offsetAt(metric - 1), monrovia.offsetAt(metric)]).to.deep.equal([-2_670_000, 0]);
@@ -111,8 +112,8 @@ describe('Zone.offsetAt', () => {
   it('goes on with the last rules for ever, and with the first offset before', () => {
     const berlin = zone('Europe/Berlin');
     for (const year of [2199, 2200, 2599, 2600, 3026, 9999]) {
-      expect(berlin.offsetAt(Date.UTC(year, 0, 15)), `${year}`).to.equal(HOUR);
-      expect(berlin.offsetAt(Date.UTC(year, 6, 15)), `${year}`).to.equal(2 * HOUR);
+      expect(berlin.offsetAt(Date.UTC(year, 0, 15)), `${year}`).to.equal(HOUR_MS);
+      expect(berlin.offsetAt(Date.UTC(year, 6, 15)), `${year}`).to.equal(2 * HOUR_MS);
     }
     expect(berlin.offsetAt(-8e15)).to.equal(slowOffset('Europe/Berlin', Date.UTC(1801, 0, 1)));
   });
@@ -169,7 +170,7 @@ describe('utcOfLocal', () => {
         const back = utcOfLocal(place, shown.getTime());
         expect(back + place.offsetAt(back)).to.equal(shown.getTime());
         expect(back).to.be.at.most(ms);
-        expect(ms - back).to.be.at.most(24 * HOUR);
+        expect(ms - back).to.be.at.most(24 * HOUR_MS);
       }),
     );
   });

@@ -70,8 +70,8 @@ describe('/api/admin with an admin key', () => {
     expect([answer.status, answer.headers.has('idempotency-replayed')]).to.deep.equal([201, false]);
     await answer.text();
     const later = await ControlDatabase.open(test.folder, { secret: null, now: () => Date.now() + 86_400_001 });
-    const orgId = test.keys.organization.id;
-    const once = await later.idempotency.once({ orgId, key: 'same', request: 'x' }, () =>
+    const owner = test.keys.organization.id;
+    const once = await later.idempotency.once({ owner, key: 'same', request: 'x' }, () =>
       Promise.resolve({ status: 1, body: 'new' }),
     );
     await later.close();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { auditFilter } from '../../../lib/router/api/audit.ts';
+import { auditFilter } from '../../../lib/router/audit-filter.ts';
 import { Browser } from '../../support/session-browser.ts';
 import type { TestService } from '../../support/service.ts';
 import { startWithoutShards } from '../../support/service.ts';
@@ -70,6 +70,31 @@ describe('GET /api/orgs/{orgID}/audit', () => {
       from,
       to: from + 1500,
     });
+  });
+
+  it('is cut by who and what', async () => {
+    const whats = async (query: string): Promise<unknown[]> => (await read(query)).entries.map(({ action }) => action);
+    expect(await whats('actor=WL')).to.deep.equal(['member.invite']);
+    expect(await whats('action=member&actor=owner%40')).to.deep.equal(['member.remove', 'member.invite']);
+    expect(await whats('action=key.rotate')).to.deep.equal(['key.rotate']);
+    expect(await whats('action=token')).to.deep.equal([]);
+    const refused = await owner.get(`${path}?action=keys`);
+    expect([refused.status, await refused.text()]).to.satisfy(([status, text]: [number, string]) => status === 400 && text.includes('Actions begin with login, key'));
+  }); // prettier-ignore
+
+  it('comes as CSV, whole, with what a spreadsheet would run made harmless', async () => {
+    const response = await owner.get(`${path}?format=csv&action=member`);
+    expect(response.headers.get('content-type')).to.equal('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).to.equal('attachment; filename="audit.csv"');
+    const [head, ...lines] = (await response.text()).trimEnd().split('\r\n');
+    expect(head).to.equal('at,actor,action,target,ip,changes');
+    expect(lines.map((line) => line.split(',').slice(1))).to.deep.equal([
+      ['owner@example.com', 'member.remove', 'a@example.com', '127.0.0.1', ''],
+      ['owner@example.com', 'member.invite', 'a@example.com/role:member', '127.0.0.1', ''],
+      ['wl admin', 'member.invite', 'owner@example.com/role:owner', '', ''],
+    ]);
+    for (const query of ['format=csv&limit=5', 'format=csv&cursor=5', 'format=xml'])
+      expect((await owner.get(`${path}?${query}`)).status, query).to.equal(400);
   });
 
   it('takes a day of which only a part is asked for', async () => {

@@ -38,7 +38,7 @@ describe('members over HTTP', () => {
     const response = await invite('Grace@Example.com', 'member');
     expect(response.status).to.equal(201);
     const invited = { email: 'grace@example.com', name: null, role: 'member', status: 'invited', joined_at: null };
-    expect(await jsonOf(response)).to.deep.equal(invited);
+    expect(await jsonOf(response)).to.deep.equal({ ...invited, mailed: false });
     const list: unknown = await (await owner.get(path)).json();
     expect(list).to.have.length(2);
     expect(list).to.have.nested.property('[0].email', OWNER);
@@ -123,12 +123,12 @@ describe('members over HTTP', () => {
       [{ role: 'member' }, '"email" must be an e-mail address, a string.'],
       [{ email: 'a@example.com' }, '"role" must be one of viewer, member, admin, owner.'],
       [{ email: 'a@example.com', role: 'king' }, '"role" must be one of viewer, member, admin, owner.'],
-      [{ email: 'nobody', role: 'member' }, 'email must be an e-mail address, such as ada@example.com'],
+      [{ email: 'nobody', role: 'member' }, 'That is no e-mail address: it should look like ada@example.com.'],
     ];
     for (const [body, error] of wrong) {
       const response = await owner.call('POST', path, body);
       expect(response.status).to.equal(400);
-      expect(await jsonOf(response)).to.include({ error });
+      expect(await jsonOf(response)).to.include({ error, field: /role/.test(error) ? 'role' : 'email' });
     }
     expect((await owner.call('DELETE', path)).status).to.equal(400);
   });

@@ -43,8 +43,8 @@ describe('/api/orgs', () => {
       [{}, '"name" must be the name of the organization, a string.'],
       [{ name: 1 }, '"name" must be the name of the organization, a string.'],
       [[], 'The body must be a JSON object with the name of the organization in "name".'],
-      [{ name: ' ' }, 'the name of the organization is empty'],
-      [{ name: 'x'.repeat(201) }, 'the name of the organization has more than 200 characters'],
+      [{ name: ' ' }, 'The name of the organization is empty.'],
+      [{ name: 'x'.repeat(201) }, 'The name of the organization has more than 200 characters.'],
     ];
     for (const [body, error] of wrong) {
       const response = await owner.call('POST', '/api/orgs', body);

@@ -91,8 +91,10 @@ describe('access to projects', () => {
     (await answer(route, owned(acme), sender))[0];
 
   it('is by the routes of this table, which are all that there are', () => {
-    const described = Object.entries({ ...PROJECT_ROUTES, ...QUESTION_ROUTES, ...TOKEN_ROUTES }).flatMap(
-      ([path, item]) => METHODS.filter((method) => method.toLowerCase() in item).map((method) => `${method} ${path}`),
+    const all = Object.entries({ ...PROJECT_ROUTES, ...QUESTION_ROUTES, ...TOKEN_ROUTES });
+    const ofTenants = all.filter(([path]) => !path.startsWith('/operator/')); // those of the operator have a test of their own
+    const described = ofTenants.flatMap(([path, item]) =>
+      METHODS.filter((method) => method.toLowerCase() in item).map((method) => `${method} ${path}`),
     );
     expect(ROUTES.map(({ call }) => call.join(' ')).sort()).to.deep.equal(described.sort());
   });

@@ -51,7 +51,9 @@ describe('projects', () => {
           ip_policy: 'anonymized',
           timezone: 'UTC',
           week_start: 'monday',
+          bots: 'leave out',
           personal_properties: [],
+          events_per_month: null,
         },
       });
       expect(await trackStatus(String(project['public_key']))).to.equal(200);
@@ -112,24 +114,21 @@ describe('settings of a project', () => {
     );
     await change({ settings: { retention_days: 30 } });
     await change({ ip_policy: 'none' });
-    await change({ week_start: 'sunday' });
+    await change({ week_start: 'sunday', bots: 'keep' });
     await change({ personal_properties: ['phone', ' user.address.street ', 'phone'] });
+    await change({ events_per_month: 0 });
     const changed = await jsonOf(await change({ settings: { timezone: 'Europe/Berlin' } }));
     const settings = {
       retention_days: 30,
       ip_policy: 'none',
       timezone: 'Europe/Berlin',
       week_start: 'sunday',
+      bots: 'keep',
       personal_properties: ['phone', 'address.street'],
+      events_per_month: 0,
     };
     expect(changed).to.deep.equal({ ...before, settings });
-    const back = {
-      retention_days: null,
-      ip_policy: 'anonymized',
-      timezone: 'UTC',
-      week_start: 'monday',
-      personal_properties: [],
-    };
+    const back = { retention_days: null, ip_policy: 'anonymized', timezone: 'UTC', week_start: 'monday', bots: 'leave out', personal_properties: [], events_per_month: null }; // prettier-ignore
     expect(await jsonOf(await change({ settings: back }))).to.deep.equal(before);
   });
 
@@ -142,6 +141,7 @@ describe('settings of a project', () => {
     for (const ip_policy of ['some', null]) expect(await refusal(patch, sender, { ip_policy })).to.contain('ip_policy');
     for (const week_start of ['Sunday', null])
       expect(await refusal(patch, sender, { week_start })).to.contain('"sunday"');
+    for (const bots of ['some', null, true]) expect(await refusal(patch, sender, { bots })).to.contain('"leave out"');
     for (const personal_properties of [
       'phone',
       [1],
@@ -150,7 +150,9 @@ describe('settings of a project', () => {
       ['x'.repeat(201)],
       Array.from({ length: 101 }, String),
     ])
-      expect(await refusal(patch, sender, { personal_properties })).to.contain('personal_properties');
+      expect(await refusal(patch, sender, { personal_properties })).to.match(/personal.properties/i);
+    for (const events_per_month of [-1, 1.5, '30', 2 ** 60])
+      expect(await refusal(patch, sender, { events_per_month })).to.contain('events_per_month');
     for (const timezone of ['Mars/Olympus', '+02:00', '', 1]) {
       expect(await refusal(patch, sender, { timezone })).to.match(/time ?zone/);
     }
@@ -231,12 +233,14 @@ describe('bodies of the management APIs', () => {
         ip_policy: 'none',
         timezone: 'Europe/Berlin',
         week_start: 'sunday',
+        bots: 'keep',
         personal_properties: ['phone'],
+        events_per_month: 5_000,
       };
       const created = await jsonOf(await send(test, ['POST', list], sender, { name: 'Set', settings }));
       expect(created['settings']).to.deep.equal(settings);
       const one = `${index === 0 ? '/api' : '/api/admin'}/projects/${String(created['id'])}`;
-      const changes = { name: 'Renamed', timezone: 'UTC', week_start: 'monday', personal_properties: [] };
+      const changes = { name: 'Renamed', timezone: 'UTC', week_start: 'monday', bots: 'leave out', personal_properties: [], events_per_month: null }; // prettier-ignore
       const { name, ...changed } = changes;
       const renamed = await jsonOf(await send(test, ['PATCH', one], sender, { ...changes, name: ' Renamed ' }));
       expect(renamed).to.deep.include({ name, settings: { ...settings, ...changed } });
@@ -245,7 +249,9 @@ describe('bodies of the management APIs', () => {
         name: { from: 'Set', to: 'Renamed' },
         timezone: { from: 'Europe/Berlin', to: 'UTC' },
         week_start: { from: 'sunday', to: 'monday' },
+        bots: { from: 'keep', to: 'leave out' },
         personal_properties: { from: 'phone', to: '' },
+        events_per_month: { from: 5_000, to: null },
       });
       expect(audit).to.have.nested.property('[0].actor', index === 0 ? 'admin@acme.example' : 'admin key');
       const org = index === 0 ? `/api/orgs/${acme.orgId}` : '/api/admin/organization';

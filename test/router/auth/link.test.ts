@@ -26,6 +26,18 @@ describe('a login link', () => {
     expect((await browser.get('/api/session')).status).to.equal(200);
   });
 
+  it('opens the page that its address names, on this host alone', async () => {
+    for (const [named, opened] of [['/console/projects/prj_x', '/console/projects/prj_x'], ['//evil.example', '/console'], ['https://evil.example', '/console'], ['/login', '/console']] as const) {
+      const token = await makeLink(test, ADA);
+      const browser = new Browser(test.url);
+      const page = await (await browser.get(`/auth/link?token=${token}&return_to=${encodeURIComponent(named)}`)).text();
+      expect(page.includes(`name="return_to" value="${named}"`)).to.equal(named === opened);
+      const body = new URLSearchParams({ token, return_to: named });
+      const login = await browser.send('/auth/link', { method: 'POST', body });
+      expect([login.status, login.headers.get('location')]).to.deep.equal([303, opened]);
+    }
+  }); // prettier-ignore
+
   it('keeps its token to itself: no referrer has it, no cache, no frame', async () => {
     const { headers } = await new Browser(test.url).get(`/auth/link?token=${await makeLink(test, ADA)}`);
     expect(headers.get('referrer-policy')).to.equal('strict-origin');
@@ -45,7 +57,7 @@ describe('a login link', () => {
       expect(response.headers.getSetCookie()).to.deep.equal([]);
       expect((await browser.get('/api/session')).status).to.equal(401);
     }
-    expect((await new Browser(test.url).openLink('x'.repeat(2000))).status).to.equal(413);
+    expect((await new Browser(test.url).openLink('x'.repeat(3000))).status).to.equal(413);
   });
 
   it('says that it is incomplete, without a button, when its token is missing or cut off', async () => {

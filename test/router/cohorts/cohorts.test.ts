@@ -95,9 +95,9 @@ describe('saved cohorts', () => {
     expect(await mistake('did(purchase) and did(')).to.include({ status: 400, position: 22 });
     const ofEvents = await mistake('user.plan = "pro" and _country = "DE"');
     expect(ofEvents).to.include({ position: 22 });
-    expect(ofEvents['error']).to.include('expected a field of persons').and.to.include('_country = "DE"');
-    expect((await mistake('session.country = "DE"'))['error']).to.include('expected a field of persons');
-    expect((await mistake('event_type = "a"'))['error']).to.include('expected a field of persons');
+    expect(ofEvents['error']).to.include('expected a field of people').and.to.include('_country = "DE"');
+    expect((await mistake('session.country = "DE"'))['error']).to.include('expected a field of people');
+    expect((await mistake('event_type = "a"'))['error']).to.include('expected a field of people');
     expect((await mistake('where did(a)'))['error']).to.include('leave `where` out');
     expect((await mistake('did(a) | count'))['error']).to.include('expected `and`, `or` or the end of the condition');
     expect((await mistake('user.plan ~ "("'))['error']).to.include('expected a regular expression');

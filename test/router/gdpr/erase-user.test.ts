@@ -4,6 +4,7 @@ import { AppError } from '../../../lib/base/errors.ts';
 import { ControlDatabase } from '../../../lib/control/database.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import { holdRequests } from '../../support/hold.ts';
+import { seenByAlert } from '../../support/seen-by-alert.ts';
 import { jsonOf, startHeldService, startTestService, type TestService } from '../../support/service.ts';
 import { placesOf } from '../../support/stored-texts.ts';
 
@@ -191,6 +192,22 @@ describe('DELETE /api/gdpr/users/{userID}', () => {
     await held.stop();
     expect(entries.map(({ action }) => action)).to.deep.equal(['user.erase_failed', 'user.erase']);
     expect(entries[0]?.target).to.equal(entries[1]?.target);
+  });
+
+  it('has alerts forget what they saw also where the service ends in the middle: the next start goes on with the erasure alone', async () => {
+    const held = await startHeldService();
+    await seenByAlert(held.folder, 'user_id u');
+    held.store.eraseUser = async (_project, _userId, confirm) => {
+      await confirm?.({ devices: [], upTo: 1 });
+      throw new AppError('shutting_down', 'the service ends');
+    };
+    const headers = { 'X-API-Key': held.keys.secretKey };
+    expect((await fetch(`${held.url}/api/gdpr/users/u`, { method: 'DELETE', headers })).ok).to.equal(false);
+    const control = await ControlDatabase.open(held.folder, { secret: null });
+    const [run] = await control.alerts.runs.list(held.keys.project.id, 'a');
+    await control.close();
+    await held.stop();
+    expect(run?.saw).to.equal('forgotten, as a person was erased');
   });
 
   it('does not stop what runs: queries are answered, streams go on, another erasure waits its turn', async () => {

@@ -29,7 +29,7 @@ describe('/api/gdpr', () => {
     const refused = await erase('bob');
     expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([429, '60']);
     expect((await jsonOf(refused))['error']).to.equal(
-      'This organization has erased users with 2 devices, as many as it may at once.',
+      'This organization has erased people with 2 devices, as many as it may at once.',
     );
     expect((await erase('bob', other.keys.secretKey)).status).to.equal(200);
     const path = `${test.url}/api/gdpr/users/ann/export`;

@@ -40,6 +40,7 @@ describe('an erasure of a large project', () => {
       salt,
       publicUrl,
       webhooks: null,
+      mail: null,
     });
     const server = createHttpServer(createListener(context), config);
     server.timeout = IDLE;

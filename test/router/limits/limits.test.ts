@@ -103,7 +103,12 @@ describe('limits of a project', () => {
     await control.organizations.setLimits(test.keys.organization.id, { eventsPerMonth: 1 }, BY);
     let refused = await test.post('/track', EVENT);
     for (; refused.ok; refused = await test.post('/track', EVENT)) await sleep(20); // usage is known within two seconds
-    expect([refused.status, (await jsonOf(refused))['code']]).to.deep.equal([403, 'limit_reached']);
+    const answer = await jsonOf(refused);
+    expect([refused.status, answer['code']]).to.deep.equal([403, 'limit_reached']);
+    const now = new Date();
+    const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString();
+    expect(answer['resets_at'], 'unless a month began just now').to.equal(next);
+    expect(answer['hints']).to.have.nested.property('[0]').which.includes(next.slice(0, 10));
     const lines = { 'Content-Type': 'application/x-ndjson' };
     for (const [path, body] of [
       ['/track', '{"event_type":"a"}'],
@@ -132,7 +137,7 @@ describe('limits of a project', () => {
     expect(await statuses(5)).to.deep.equal([200, 200, 200, 403, 403]);
     await limit(350);
     expect(await statuses(2)).to.deep.equal([200, 403]);
-    while ((await control.usage.thisMonth(test.keys.organization.id)).stored < 400) await sleep(20);
+    while ((await control.usage.thisMonth('organization', test.keys.organization.id)).stored < 400) await sleep(20);
     await limit(450);
     expect(await statuses(2)).to.deep.equal([200, 403]);
     await control.close();

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { PROGRAM } from '../../cli/run-wl.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import type { TestService } from '../../support/service.ts';
 import { startWithoutShards } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A curl with what the pages use, for machines without one: `-s`, `-H` and `-d`. */
 const CURL = `
@@ -18,6 +19,8 @@ fetch(url, { method: 'POST', headers, body: after('-d')[0] }).then((answer) => a
 describe('the commands of the landing page', () => {
   let test: TestService;
   let snippets: string[];
+  /** Where `npm install -g` puts things. */
+  const prefix = temporaryFolder();
   before(async () => {
     test = await startWithoutShards();
     const page = await (await fetch(test.url)).text();
@@ -35,9 +38,14 @@ describe('the commands of the landing page', () => {
   /** Runs a command in a shell after the first snippet, with a real key instead of the dots. */
   async function run(command: string): Promise<string> {
     const exports = (snippets[0] ?? '').replace('sk_…', test.keys.secretKey);
-    const programs = `curl() { "$NODE" -e "$CURL" -- "$@"; }\nwl() { "$NODE" "$WL" "$@"; }`;
+    const programs = `curl() { "$NODE" -e "$CURL" -- "$@"; }`;
+    const npm = { prefix, cache: join(prefix, 'cache'), loglevel: 'silent', registry: 'http://127.0.0.1:9' };
     const shell = spawn('sh', ['-c', `${programs}\n${exports}\n${command}`], {
-      env: { PATH: process.env['PATH'], HOME: '/nonexistent', NODE: process.execPath, CURL, WL: PROGRAM },
+      env: {
+        PATH: [join(prefix, 'bin'), dirname(process.execPath), process.env['PATH']].join(':'),
+        ...{ HOME: '/nonexistent', NODE: process.execPath, CURL },
+        ...Object.fromEntries(Object.entries(npm).map(([name, value]) => [`npm_config_${name}`, value])),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const [stdout, stderr] = await Promise.all([text(shell.stdout), text(shell.stderr)]);
@@ -48,13 +56,13 @@ describe('the commands of the landing page', () => {
     expect(snippets.map((snippet) => snippet.split(' ', 2).join(' '))).to.deep.equal([
       `export WINDLASS_HOST=${test.url}\nexport`,
       'curl -s',
-      'wl track',
+      'npm install',
       'curl -s',
       'wl query',
     ]);
   });
 
-  it('work as they stand', async () => {
+  it('work as they stand, with the wl that the host gives and no registry', async () => {
     const [, curlTrack = '', wlTrack = '', curlQuery = '', wlQuery = ''] = snippets;
     expect(await run(curlTrack)).to.equal('{"accepted":1}\n');
     expect(JSON.parse(await run(wlTrack))).to.include({ accepted: 1 });

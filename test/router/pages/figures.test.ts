@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import {
   brief,
+  forReader,
+  percent,
   bytes,
   day,
   spelledDuration,
@@ -10,6 +12,9 @@ import {
   unitPrice,
   grouped,
 } from '../../../lib/router/pages/figures.ts';
+
+/** Releases of Node differ in the blank before AM and PM. */
+const plain = (text: string): string => text.replaceAll('\u202f', ' ');
 
 describe('figures on pages', () => {
   it('are numbers that people read', () => {
@@ -49,11 +54,22 @@ describe('figures on pages', () => {
     expect([900, 25_000, 90_000, 600_000].map(spelledDuration)).to.deep.equal(['900 ms', '25 s', '90 s', '10 min']);
   });
 
+  it('are those of the reader, the first of whose languages has figures', () => {
+    const time = Date.parse('2026-11-21T23:59:30Z');
+    const written = (header: string | undefined): string[] =>
+      forReader(header, () => [grouped(1_234_567), percent(0.86), money(1.5, 'EUR'), plain(minute(time))]);
+    expect(written('de-DE,de;q=0.9,en;q=0.8')).to.deep.equal(['1.234.567', '86\u00a0%', '1,50\u00a0€', '21.11.2026, 23:59']);
+    const usual = ['1,234,567', '86%', '€1.50', 'Nov 21, 2026, 11:59 PM'];
+    for (const header of [undefined, '', '*', 'xx-YY, en-US', 'a'.repeat(10_000), '<script>', 'en-u-nu-arab-x'])
+      expect(written(header), header).to.deep.equal(usual);
+    expect(grouped(1_234), 'outside of a page').to.equal('1,234');
+  }); // prettier-ignore
+
   it('are times of UTC', () => {
     const time = Date.parse('2026-11-21T23:59:30Z');
-    expect([day(time), minute(time), monthName('2026-02')]).to.deep.equal([
-      '21 Nov 2026',
-      '21 Nov 2026, 23:59',
+    expect([day(time), plain(minute(time)), monthName('2026-02')]).to.deep.equal([
+      'Nov 21, 2026',
+      'Nov 21, 2026, 11:59 PM',
       'February 2026',
     ]);
   });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import fs, { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import fs, { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { request } from 'node:http';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { staticFiles } from '../../../lib/router/pages/static-files.ts';
 import type { TestService } from '../../support/service.ts';
@@ -46,7 +46,7 @@ describe('/public', () => {
   });
 
   const TYPES = [
-    ['/public/styles/base.css', 'text/css; charset=utf-8'],
+    ['/public/console/site.css', 'text/css; charset=utf-8'],
     ['/public/mark.svg', 'image/svg+xml'],
     ['/public/console/main.js', 'text/javascript; charset=utf-8'],
   ] as const;
@@ -106,6 +106,25 @@ describe('/public', () => {
     expect((await fetch(`${test.url}/public/wl.js`)).headers.get('cache-control')).to.match(/^public, max-age=300,/);
   });
 
+  it('serves wl and windlass-client as packages, not packed again, the latter also under a name for lock files', async () => {
+    const scripts = (await jsonOf(await fetch(`${test.url}/public/scripts.json`))) as Record<string, { path: string }>;
+    const pinned = scripts['windlass-client.tgz']!.path;
+    expect(pinned).to.match(/^\/public\/windlass-client\.[0-9a-f]{16}\.tgz$/);
+    expect(existsSync(join(test.folder, 'scripts', basename(pinned))), 'kept for later releases').to.equal(true);
+    for (const [path, file, fresh] of [
+      ['/public/wl.tgz', 'wl.tgz', 'no-cache'],
+      [pinned, 'windlass-client.tgz', 'immutable'],
+    ] as const) {
+      const response = await fetch(test.url + path);
+      const { headers } = response;
+      expect([response.status, headers.get('content-type'), headers.get('content-encoding')]).to.deep.equal([200, 'application/gzip', null]); // prettier-ignore
+      expect(headers.get('cache-control')).to.include(fresh);
+      expect(Buffer.from(await response.arrayBuffer()).equals(readFileSync(join('dist/public', file)))).to.equal(true);
+      const known = { headers: { 'If-None-Match': headers.get('etag') ?? '' } };
+      expect((await fetch(test.url + path, known)).status).to.equal(304);
+    }
+  });
+
   it('keeps scripts of earlier versions, and nothing that is not what its name says', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'scripts'));
@@ -120,18 +139,19 @@ describe('/public', () => {
     await later.service.close();
   });
 
-  it('serves every style sheet that a page names', async () => {
+  it('serves the one style sheet and the one script of a page', async () => {
     const document = await (await fetch(test.url)).text();
-    const sheets = [...document.matchAll(/<link rel="stylesheet" href="([^"]+)"/g)].map(([, path]) => path!);
-    expect(sheets).to.have.length(8);
-    for (const path of sheets) {
-      const response = await fetch(test.url + path);
-      expect([path, response.status, response.headers.get('content-type')]).to.deep.equal([
-        path,
-        200,
-        'text/css; charset=utf-8',
-      ]);
-    }
+    const paths = [...document.matchAll(/<(?:link rel="stylesheet" href|script type="module" src)="([^"]+)"/g)].map(([, path = '']) => path); // prettier-ignore
+    const served = await Promise.all(
+      paths.map(async (path) => {
+        const response = await fetch(test.url + path);
+        return [path, response.status, response.headers.get('content-type')];
+      }),
+    );
+    expect(served).to.deep.equal([
+      ['/public/console/site.css', 200, 'text/css; charset=utf-8'],
+      ['/public/console/site.js', 200, 'text/javascript; charset=utf-8'],
+    ]);
   });
 
   it('answers 404 in JSON for what is not there, or not meant to be served', async () => {

@@ -173,9 +173,9 @@ describe('reading queries', () => {
       const context = contextOf();
       const [first, second] = [queryOf('a', long), queryOf('a', '* | where (~')];
       const held = Promise.withResolvers<void>();
-      const running = context.reading.run(first.response.req, 'a', () => held.promise);
+      const running = context.reading.run(first.response!.req, 'a', () => held.promise);
       const left = readQueryOf(context, second).catch(String);
-      second.response.emit('close');
+      second.response!.emit('close');
       expect(await left).to.include('disconnected');
       held.resolve();
       await running;
@@ -193,14 +193,16 @@ function contextOf() {
 
 function queryOf(orgId: string, q: string, timeoutMs = 60_000): ReadBy {
   const response = new ServerResponse(new IncomingMessage(new net.Socket()));
-  const paging = { limit: 100, offset: 0, timezone: null } as const;
+  const paging = { limit: 100, offset: 0, cursor: null, timezone: null } as const;
   const wanted = { q, format: 'llm', ...paging, envelope: false, explain: false, notes: [] } as const;
   const settings = {
     timezone: 'UTC',
     weekStart: 'monday',
+    bots: 'keep',
     retentionDays: null,
     ipPolicy: 'full',
     personalProperties: [],
+    eventsPerMonth: null,
   } as const;
   const named = { id: `prj_${orgId}`, orgId, weight: 1, name: 'P', publicKey: 'pk_', createdAt: 0 };
   const project = { ...named, settings, suspensions: [], retention: { next: null, last: null } };

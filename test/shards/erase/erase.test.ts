@@ -103,7 +103,7 @@ describe('erasure of a user', () => {
     expect(() => probe.track([{ event_type: 'late', device_id: 'd-late' }])).to.throw('no answer');
     expect(() => probe.identify({ user_id: 'bob', device_id: 'd-late' })).to.throw('no answer');
     expect(probe.track([{ event_type: 'other' }], NOW, 'prj_other').accepted).to.equal(1);
-    eraseFromShard(snapshot, 'ann-zebra');
+    eraseFromShard(snapshot, { userId: 'ann-zebra' });
     probe.ask({ op: 'thaw', project: PROJECT.id });
     const late = rowsOf(probe.snapshot()).filter(({ type }) => type === 'late');
     expect(late.map(({ person }) => person)).to.deep.equal(['bob']);
@@ -118,7 +118,7 @@ describe('erasure of a user', () => {
     const backup = new Database(snapshot.file, { readonly: true });
     const rows = backup.prepare('SELECT data FROM columns').iterate();
     rows.next();
-    expect(() => eraseFromShard(snapshot, 'ann-zebra')).to.throw('something still reads');
+    expect(() => eraseFromShard(snapshot, { userId: 'ann-zebra' })).to.throw('something still reads');
     rows.return?.();
     backup.close();
     probe.ask({ op: 'thaw', project: PROJECT.id });

@@ -130,7 +130,7 @@ describe('the shards that a thread reads', () => {
   it('keep nothing of large ones, and not more than they may: then the least recently used goes', () => {
     const large = busy('large', 'x'.repeat(200 << 10));
     const [a, b, c] = [busy('a'), busy('b'), busy('c')];
-    const reads = reading(1_200); // two
+    const reads = reading(2_400); // two
     for (const file of [large, a, b, c]) reads.get(file);
     expect([large, a, b].map((file) => column(reads, file))).to.deep.equal([undefined, 'a', 'b']);
     column(reads, a);

@@ -90,7 +90,7 @@ describe('a small shard at rest', () => {
     const { probe, bench } = begin();
     track(probe, [event('of another', 'u2')]);
     const frozen = probe.ask<Snapshot>({ op: 'freeze', project: PROJECT.id });
-    eraseFromShard(frozen, 'u1');
+    eraseFromShard(frozen, { userId: 'u1' });
     tell(probe, { op: 'thaw' });
     bench.next(probe);
     track(probe, [event('of another', 'u2'), event('one')]);
@@ -102,7 +102,7 @@ describe('a small shard at rest', () => {
     track(probe, [event('of another', 'u2')]);
     const frozen = probe.ask<Snapshot>({ op: 'freeze', project: PROJECT.id });
     tell(probe, { op: 'retain', project: { ...PROJECT, retentionDays: 1 }, now: NOW });
-    eraseFromShard(frozen, 'u1');
+    eraseFromShard(frozen, { userId: 'u1' });
     tell(probe, { op: 'thaw' });
     bench.next(probe);
     track(probe, [event('later', 'u2')]);

@@ -31,12 +31,12 @@ describe('the small tables of a shard', () => {
       connection.exec(`
         INSERT INTO meta VALUES ('next_arrival', 12), ('incarnation', 4294967295), ('id_secret_1', 0);
         INSERT INTO fields VALUES (110, 'p:a'), (9, 'p:z'), (20, 'p:m');
-        INSERT INTO segments VALUES (10, 5, 1.5, 9e12, '', 0, 1, 7, NULL, NULL), (9, 4, -1, 3, '', 1, 0, 7, 1.25, 9e12);
+        INSERT INTO segments VALUES (10, 5, 1.5, 9e12, '', 0, 1, 7, NULL, NULL, 0), (9, 4, -1, 3, '', 1, 0, 7, 1.25, 9e12, 1);
         INSERT INTO usage VALUES ('2026-02-01', 1, 2, 3, 4, 5, 6, 7, 15, 16), ('2025-12-31', 8, 9, 10, 11, 12, 13, 14, 17, 18)`);
     });
     expect(opened).to.deep.equal([
       [['id_secret_1', 0], ['incarnation', 4294967295], ['next_arrival', 12]], // prettier-ignore
-      [[9, 4, -1, 3, 1, 0, 1.25, 9e12], [10, 5, 1.5, 9e12, 0, 1, null, null]], // prettier-ignore
+      [[9, 4, -1, 3, 1, 0, 1.25, 9e12, 1], [10, 5, 1.5, 9e12, 0, 1, null, null, 0]], // prettier-ignore
       [[9, 'p:z'], [20, 'p:m'], [110, 'p:a']], // prettier-ignore
       [['2025-12-31', 8, 9, 10, 11, 12, 13, 14, 17, 18], ['2026-02-01', 1, 2, 3, 4, 5, 6, 7, 15, 16]], // prettier-ignore
       [],

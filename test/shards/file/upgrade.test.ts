@@ -4,7 +4,7 @@ import { readProfile, saveProfiles } from '../../../lib/shards/file/profile-tabl
 import { openForWriting, shardPath } from '../../../lib/shards/file/shard-file.ts';
 import { sumOf } from '../../../lib/shards/file/stored-bytes.ts';
 import { readUsage } from '../../../lib/shards/file/usage-counters.ts';
-import { readMeta } from '../../../lib/shards/segment/shard-meta.ts';
+import { readMeta, readSegments } from '../../../lib/shards/segment/shard-meta.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('a shard of format 3', () => {
@@ -17,6 +17,7 @@ describe('a shard of format 3', () => {
       ALTER TABLE profiles DROP COLUMN dates;
       ALTER TABLE usage DROP COLUMN times_replaced;
       ALTER TABLE usage DROP COLUMN fields_ignored;
+      ALTER TABLE segments DROP COLUMN imports;
       PRAGMA user_version = 3`);
     const properties = '{"plan":"pro"}';
     const insert = 'INSERT INTO profiles (person, first_seen, last_seen, properties, sum) VALUES (?, ?, ?, ?, ?)';
@@ -41,6 +42,16 @@ describe('a shard of format 3', () => {
     } finally {
       connection.close();
     }
+  });
+
+  it('has no insert ids of imports', () => {
+    const file = oldShard();
+    const old = new Database(file);
+    old.exec("INSERT INTO segments VALUES (1, 5, 1, 2, '', 0, 1, 7, 3, 4)");
+    old.close();
+    const connection = openForWriting(file);
+    expect(readSegments(connection).map(({ ids }) => ids)).to.deep.equal([{ first: 3, last: 4, imports: false }]);
+    connection.close();
   });
 
   it('is no matter for a new shard, which always kept dates', () => {

@@ -20,6 +20,7 @@ const NOW = 1_700_000_000_000;
 /** An id as sent, and when; null: an event without one. */
 interface Sent {
   readonly id: string | null;
+  readonly isImported?: boolean;
   readonly at: number;
   readonly time: number;
 }
@@ -34,6 +35,7 @@ const id = fc.oneof(
 );
 const sent = fc.record({
   id,
+  isImported: fc.boolean(),
   at: fc.integer({ min: NOW - 2 * ID_WINDOW, max: NOW }),
   time: fc.integer({ min: 0, max: 50 }),
 });
@@ -43,9 +45,9 @@ describe('sealed insert ids', () => {
 
   function seal(connection: Connection, events: readonly Sent[], since = -Infinity): SegmentEntry {
     const rows = new PendingRows();
-    events.forEach(({ id: text, at, time }, arrival) => {
+    events.forEach(({ id: text, at, time, isImported = false }, arrival) => {
       rows.push(time, arrival + 1, at, { type: 1, user: 0, device: 0, session: 0 });
-      if (text !== null) rows.setInsertId(soughtOf(text));
+      if (text !== null) rows.setInsertId(soughtOf(text), isImported);
     });
     const raw = { ...rows.raw(), fields: [] };
     return storeSegment(connection, encodeSegment(raw, timeOrder(raw), { secret: SECRET, since }), false);
@@ -57,23 +59,29 @@ describe('sealed insert ids', () => {
     ['with long fingerprints', 1 << 20, 'least'],
     ['with short fingerprints', 1 << 20, 'most'],
   ] as const) {
-    it(`are found within the window, exactly to the millisecond, and no other is, ${name}`, () => {
+    it(`are found within the window, exactly to the millisecond, those of imports by imports ever after, and no other is, ${name}`, () => {
       setThresholds(end, ['bytes of texts of insert ids with short fingerprints']);
       fc.assert(
         fc.property(
           fc.array(fc.array(sent, { minLength: 1, maxLength: 30 }), { maxLength: 4 }),
           fc.array(id, { maxLength: 30 }),
           fc.nat(ID_WINDOW),
-          (seals, others, later) => {
+          fc.integer({ min: -2 * ID_WINDOW, max: ID_WINDOW }),
+          (seals, others, later, compacted) => {
             const connection = openInMemory();
-            const segments = seals.map((events) => seal(connection, events));
+            const segments = seals.map((events) =>
+              seal(connection, events, Math.min(later, compacted) + NOW - ID_WINDOW),
+            );
             const ids = new SealedIds({ bytes, secret: () => SECRET });
             const all = seals.flat();
             for (const text of [...all.map((one) => one.id), ...others]) {
               if (text === null) continue;
               const now = NOW + later;
-              const wanted = all.some((one) => one.id === text && one.at > now - ID_WINDOW);
-              expect(has(ids, { connection, segments }, text, now), text).to.equal(wanted);
+              const same = all.filter((one) => one.id === text);
+              const recent = same.some(({ at }) => at > now - ID_WINDOW);
+              const imported = recent || same.some(({ isImported }) => isImported);
+              expect(has(ids, { connection, segments }, text, now), text).to.equal(recent);
+              expect(has(ids, { connection, segments }, text, now, true), text).to.equal(imported);
             }
             connection.close();
           },
@@ -147,10 +155,12 @@ function has(
   { connection, segments }: { readonly connection: Connection; readonly segments: readonly SegmentEntry[] },
   text: string,
   now: number,
+  isImported = false,
 ): boolean {
   const question = { context: { receivedAt: now }, looks: new IdLooks() };
   const bytes = Buffer.from(text);
-  const look = (): boolean => ids.has(segments, soughtOf(text), { bytes, start: 0, end: bytes.length }, question);
+  const asked = { id: soughtOf(text), text: { bytes, start: 0, end: bytes.length }, isImported };
+  const look = (): boolean => ids.has(segments, asked, question);
   for (let known = look(); ; known = look()) {
     if (!question.looks.any) return known;
     for (const step of ids.read(() => connection, segments, question)) {

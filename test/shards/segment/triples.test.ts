@@ -133,7 +133,7 @@ function encode({ users, devices, sessions }: RowOwners, codes: Uint32Array): En
     types: new Uint32Array(count).fill(1),
     insertIds: {
       ...{ kinds: new Uint8Array(count), low: new Uint32Array(count), high: new Uint32Array(count) },
-      ...{ texts: null, uuids: new Uint8Array(0) },
+      ...{ imported: new Uint8Array(count), texts: null, uuids: new Uint8Array(0) },
     },
   };
   return encodeSegment(raw, every, { secret: [1, 2], since: -Infinity });

@@ -93,7 +93,7 @@ describe('what a disk has though it said that it has not', () => {
     failCompaction();
     const frozen = answerTo(probe, tell(probe, { op: 'freeze' }))!.value as Snapshot;
     expect(lookUpUser(frozen, 'u3').devices).to.deep.equal([]);
-    expect(eraseFromShard(frozen, 'u3').events).to.equal(1);
+    expect(eraseFromShard(frozen, { userId: 'u3' }).events).to.equal(1);
     tell(probe, { op: 'thaw' });
     bench.next(probe);
     expect(stored(probe)).to.deep.equal([0, 1, 2, 4, 5, 6, 7]);

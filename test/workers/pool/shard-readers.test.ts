@@ -8,6 +8,9 @@ import { expect } from 'chai';
 import { bytesOfColumns, Hold } from '../../../lib/primitives/columns.ts';
 import { StaleSnapshot, type Snapshot } from '../../../lib/shards/shard-reader.ts';
 import { openForReading, openForWriting, shardPath } from '../../../lib/shards/file/shard-file.ts';
+import { StoredShardReader } from '../../../lib/shards/read/stored-shard-reader.ts';
+import { textAtRow } from '../../../lib/workers/rows/typed-value.ts';
+import { zoneOf } from '../../../lib/dsl/plan/columns.ts';
 import { ShardReaders } from '../../../lib/workers/pool/shard-readers.ts';
 import { NOW, WriterProbe } from '../../support/shard-rows.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -67,7 +70,7 @@ describe('the shards that a query thread reads', () => {
     writer.track([{ event_type: 'a', user_id: 'u' }], NOW, 'prj_a');
     const readers = new ShardReaders({ cacheBytes: 2 ** 20, readShards: 1 });
     const snapshot = writer.snapshot('prj_a');
-    const ask = (): object => readers.profiles(snapshot, () => undefined);
+    const ask = (): object => readers.profiles(snapshot, () => undefined).profiles;
     expect(ask()).to.equal(ask());
     const kept = new WeakRef(ask());
     readers.leaveRoom(0);
@@ -75,6 +78,38 @@ describe('the shards that a query thread reads', () => {
     await turn(); // until then, what was read of a WeakRef stays
     collectGarbage();
     expect(kept.deref()).to.equal(undefined);
+    readers.forget('prj_a');
+    writer.ask({ op: 'close' });
+  });
+
+  it('keep properties of profiles while events arrive, and read them anew once one changes', () => {
+    const writer = new WriterProbe(temporaryFolder());
+    const readers = new ShardReaders({ cacheBytes: 2 ** 20, readShards: 1 });
+    const plans = (): { version: number; isKept: boolean; people: number; plan: unknown } => {
+      const query = new Hold();
+      const snapshot = writer.snapshot('prj_a');
+      const version = snapshot.profileVersion;
+      const reader = readers.reader(snapshot);
+      const isKept = reader instanceof StoredShardReader && reader.isCached(`properties/${version}`);
+      const profiles = readers.profiles(snapshot, () => undefined);
+      const plan = profiles.column({ kind: 'profile', path: 'plan' }, Uint32Array.of(1));
+      const told = {
+        version,
+        isKept,
+        people: profiles.profiles.length,
+        plan: textAtRow(plan, 0, zoneOf({ zone: 'UTC' })),
+      };
+      query.release();
+      return told;
+    };
+    const event = (user: string, plan: string | null): object => ({ event_type: 'a', user_id: user, ...(plan === null ? {} : { user_properties: { plan } }) }); // prettier-ignore
+    writer.track([event('u', 'free')], NOW, 'prj_a');
+    const first = plans();
+    expect([first.isKept, first.people, first.plan]).to.deep.equal([false, 1, 'free']);
+    writer.track([event('v', null)], NOW, 'prj_a');
+    expect(plans()).to.deep.equal({ ...first, isKept: true, people: 2 });
+    writer.track([event('u', 'pro')], NOW, 'prj_a');
+    expect(plans()).to.deep.include({ isKept: false, people: 2, plan: 'pro' });
     readers.forget('prj_a');
     writer.ask({ op: 'close' });
   });

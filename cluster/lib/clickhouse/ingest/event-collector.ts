@@ -20,6 +20,7 @@ export type Item =
   | {
       readonly kind: 'event';
       readonly insertId: string | null;
+      readonly isImported: boolean;
       /** As `eventRow` makes it. */
       readonly row: string;
       /** What it changes of its user's profile, if it is no duplicate. */
@@ -48,20 +49,20 @@ export class EventCollector implements EventSink {
     const library = text(scan.TEXT.library);
     this.#add(
       {
-        ...{ type: text(scan.TEXT.type) ?? '', time: event.time },
+        ...{ type: text(scan.TEXT.type) ?? '', time: event.time, importId: null },
         ...{ userId: text(scan.TEXT.user), deviceId: text(scan.TEXT.device), sessionId: text(scan.TEXT.session) },
         insertId: text(scan.TEXT.insert),
         properties: storedScanned(bytes, event.eventProperties),
         userProperties: storedScanned(bytes, event.userProperties),
       },
-      enrichedOf(library, scope.enriched[origin], origin),
+      enrichedOf(library, null, scope.enriched[origin], origin),
       scope,
     );
   }
 
   addNormal(event: NormalEvent, fields: readonly EnrichedText[] | null, scope: RequestScope): void {
-    const { library, origin } = event;
-    this.#add(event, enrichedOf(library, fields ?? scope.enriched[origin], origin), scope);
+    const { library, importId, origin } = event;
+    this.#add(event, enrichedOf(library, importId, fields ?? scope.enriched[origin], origin), scope);
   }
 
   addIdentify(change: NormalIdentify, scope: RequestScope): void {
@@ -69,22 +70,29 @@ export class EventCollector implements EventSink {
   }
 
   #add(
-    event: Texts & Pick<NormalEvent, 'type' | 'time' | 'properties' | 'userProperties'>,
+    event: Texts & Pick<NormalEvent, 'type' | 'time' | 'properties' | 'userProperties' | 'importId'>,
     enriched: readonly EnrichedText[],
     { context, event: rules }: RequestScope,
   ): void {
     const deviceId = event.deviceId ?? context.device ?? null;
     const row = eventRow({ ...event, deviceId, received: context.receivedAt, enriched }, this.hot);
-    this.items.push({ kind: 'event', insertId: event.insertId, row, change: profileChangesOf(event, rules) });
+    const { insertId, importId } = event;
+    this.items.push({ kind: 'event', insertId, isImported: importId !== null, row, change: profileChangesOf(event, rules) }); // prettier-ignore
   }
 }
 
 function enrichedOf(
   library: string | null,
+  importId: string | null,
   fields: readonly EnrichedText[],
   origin: IngestOrigin,
 ): readonly EnrichedText[] {
-  return [...(library === null ? [] : [['_library', library] as const]), ...fields, ['_ingest_origin', origin]];
+  return [
+    ...(library === null ? [] : [['_library', library] as const]),
+    ...(importId === null ? [] : [['_import_id', importId] as const]),
+    ...fields,
+    ['_ingest_origin', origin],
+  ];
 }
 
 function textAt(bytes: Uint8Array, texts: Int32Array, field: number): string | null {

@@ -27,6 +27,8 @@ export interface BindingEntry {
 export interface Stored {
   /** Insert id → when an event with it last arrived. */
   readonly ids: ReadonlyMap<string, number>;
+  /** Insert ids of events of imports, of those that requests import. */
+  readonly imported: ReadonlySet<string>;
   readonly profiles: ReadonlyMap<string, StoredProfile>;
   /** Bindings of devices that are to be unbound, oldest first. */
   readonly bindings: ReadonlyMap<string, readonly BindingEntry[]>;
@@ -37,6 +39,8 @@ export interface Stored {
 /** What `Stored` must say about some requests. */
 export interface Named {
   readonly ids: ReadonlySet<string>;
+  /** Those of imports. */
+  readonly imported: ReadonlySet<string>;
   readonly users: ReadonlySet<string>;
   readonly devices: ReadonlySet<string>;
 }
@@ -49,15 +53,18 @@ export interface Folded {
 }
 
 export function namedBy(requests: readonly ParsedRequest[]): Named {
-  const [ids, users, devices] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const [ids, imported] = [new Set<string>(), new Set<string>()];
+  const [users, devices] = [new Set<string>(), new Set<string>()];
   for (const { items } of requests) {
     for (const item of items) {
       if (item.kind === 'unbind') devices.add(item.deviceId);
       else if (item.change !== null) users.add(item.change.userId);
-      if (item.kind === 'event' && item.insertId !== null) ids.add(item.insertId);
+      if (item.kind !== 'event' || item.insertId === null) continue;
+      ids.add(item.insertId);
+      if (item.isImported) imported.add(item.insertId);
     }
   }
-  return { ids, users, devices };
+  return { ids, imported, users, devices };
 }
 
 /** Arrival numbers that requests may need: one each, as in the embedded store, and one for each row. */
@@ -69,6 +76,7 @@ export function arrivalsOf(requests: readonly ParsedRequest[]): number {
 export class Fold {
   readonly #project: string;
   readonly #ids: Map<string, number>;
+  readonly #imported: Set<string>;
   readonly #stored: Stored['profiles'];
   /** Those that changed. */
   readonly #profiles = new Map<string, HeldProfile>();
@@ -80,10 +88,11 @@ export class Fold {
   readonly #identities: string[] = [];
   #next: number;
 
-  constructor(project: string, { ids, profiles, bindings, datedSince }: Stored, first: number) {
+  constructor(project: string, { ids, imported, profiles, bindings, datedSince }: Stored, first: number) {
     this.#datedSince = datedSince;
     this.#project = JSON.stringify(project);
     this.#ids = new Map(ids);
+    this.#imported = new Set(imported);
     this.#stored = profiles;
     this.#bindings = new Map([...bindings].map(([device, entries]) => [device, [...entries]]));
     this.#next = first;
@@ -122,15 +131,17 @@ export class Fold {
   }
 
   #event(
-    { insertId, row, change }: Extract<Item, { kind: 'event' }>,
+    { insertId, isImported, row, change }: Extract<Item, { kind: 'event' }>,
     { receivedAt, counts }: ParsedRequest,
   ): readonly string[] {
     if (insertId !== null) {
-      if ((this.#ids.get(insertId) ?? -Infinity) > receivedAt - ID_WINDOW) {
+      const isRecent = (this.#ids.get(insertId) ?? -Infinity) > receivedAt - ID_WINDOW;
+      if (isRecent || (isImported && this.#imported.has(insertId))) {
         counts.duplicate++;
         return [];
       }
       this.#ids.set(insertId, receivedAt);
+      if (isImported) this.#imported.add(insertId);
     }
     const arrival = this.#next++;
     this.#events.push(`[${this.#project},${arrival}${row}`);

@@ -18,16 +18,17 @@ const UNASKED = MOST_PROFILES / MAX_PROFILE_BYTES;
 export async function readStored(
   clickHouse: ClickHouse,
   project: string,
-  { ids, users, devices }: Named,
+  { ids, imported, users, devices }: Named,
   since: number,
 ): Promise<Stored | null> {
   if (users.size > UNASKED && (await sizeOfProfiles(clickHouse, project, [...users])) > MOST_PROFILES) return null;
-  const [ofIds, { profiles, datedSince }, ofDevices] = await Promise.all([
+  const [ofIds, ofImports, { profiles, datedSince }, ofDevices] = await Promise.all([
     readIds(clickHouse, project, [...ids], since - ID_WINDOW),
+    readImported(clickHouse, project, [...imported]),
     readProfiles(clickHouse, project, [...users]),
     Promise.all([...devices].map(async (id) => [id, await readBindings(clickHouse, project, id)] as const)),
   ]);
-  return { ids: ofIds, profiles, datedSince, bindings: new Map(ofDevices) };
+  return { ids: ofIds, imported: ofImports, profiles, datedSince, bindings: new Map(ofDevices) };
 }
 
 async function readIds(
@@ -42,6 +43,19 @@ async function readIds(
   const options = { time: TIME, settings: { preferred_optimize_projection_name: IDS } };
   const { rows } = await clickHouse.query({ sql, params: { project, ids, after } }, options);
   return new Map(rows.map(([id, received]) => [String(id), Number(received)]));
+}
+
+/** The index of imports passes over all events but imported ones; of these, the ids are read. */
+async function readImported(
+  clickHouse: ClickHouse,
+  project: string,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const sql = `SELECT DISTINCT insert_id FROM events
+    WHERE project = {project:String} AND _import_id != '' AND insert_id IN {ids:Array(String)}`;
+  const { rows } = await clickHouse.query({ sql, params: { project, ids } }, { time: TIME });
+  return new Set(rows.map(([id]) => String(id)));
 }
 
 async function readProfiles(

@@ -1,37 +1,72 @@
 /** Events as rows, newest first. */
-import { columnsOf, ENRICHED_FIELDS, type Field, type ListedField, type ListPlan } from '../../../../lib/seam.ts';
+import {
+  columnsOf,
+  ENRICHED_FIELDS,
+  type EventPlace,
+  type Field,
+  type ListedField,
+  type ListPlan,
+  type Onward,
+} from '../../../../lib/seam.ts';
 import { storedProperties, MAPS, propertiesText, type PropertySet } from '../sql/properties.ts';
 import { keyColumn, readColumns, type Question } from '../sql/groups.ts';
 import type { ColumnSql } from '../sql/metrics.ts';
 import { listedColumns, sortOf } from '../sql/listed.ts';
 import { EventRows, namesOf } from '../sql/rows.ts';
-import { join, NOTHING, sql, whole, type Sql, type Tenant, numberCell } from '../sql/statement.ts';
+import { FALSE, join, NOTHING, sql, whole, type Found, type Sql, type Tenant, numberCell } from '../sql/statement.ts';
 
 export interface ListQuestion {
   /** The rows of the page, in order. */
   readonly page: Question;
+  /** Where the found ones of them are in the order of events. */
+  readonly places: (found: Found) => readonly EventPlace[];
   /** Those of all pages. */
   readonly whole: Question;
-  readonly count: Sql;
+  /** How many those are, and how many of them are on earlier pages; null: nobody asks. */
+  readonly count: Sql | null;
 }
 
 export function listQuestion(project: Tenant, plan: ListPlan): ListQuestion {
   const events = new EventRows(project, plan, { ...plan, events: namesOf([plan.event]) });
   const columns = plan.fields === undefined ? usualColumns(events) : listedColumns(plan, plan.fields, events);
   const order = plan.fields === undefined ? orderOf(plan, columns) : orderOfListed(plan, plan.fields, events);
-  const cut = sql`LIMIT ${whole(Math.min(plan.page.limit, leftOf(plan)))} OFFSET ${whole(plan.offset + plan.page.offset)}`;
   const selected = join(
     columns.flatMap((column) => column.columns),
     ', ',
   );
+  const { order: way = 'newest', after = null } = plan.onward ?? {};
+  const behind = after === null ? undefined : BEHIND[way](after);
+  const inOrder = (from: Sql, more = NOTHING): Sql =>
+    sql`SELECT ${selected}${more} ${from} ORDER BY ${order}${ORDERS[way]}`;
   const from = events.from();
   const readRows = readColumns(columns);
-  const inOrder = sql`SELECT ${selected} ${from} ORDER BY ${order}time DESC, arrival DESC`;
+  const passed = behind === undefined ? FALSE : sql`NOT (${behind})`;
   return {
-    page: { sql: sql`${inOrder} ${cut}`, readRows },
-    whole: { sql: inOrder, readRows },
-    count: sql`SELECT count() ${from}`,
+    page: { sql: sql`${inOrder(events.from(behind), sql`, time, arrival`)} ${cutOf(plan)}`, readRows },
+    places: (found) => found.map((row) => ({ time: numberCell(row.at(-2)), arrival: numberCell(row.at(-1)) })),
+    whole: { sql: inOrder(from), readRows },
+    count: way === 'newest' ? sql`SELECT count(), countIf(${passed}) ${from}` : null,
   };
+}
+
+const ORDERS: Readonly<Record<Onward['order'], Sql>> = {
+  newest: sql`time DESC, arrival DESC`,
+  time: sql`time, arrival`,
+  arrival: sql`arrival`,
+};
+
+/** The condition for rows behind an event. */
+const BEHIND: Readonly<Record<Onward['order'], (after: EventPlace) => Sql>> = {
+  newest: ({ time, arrival }) => sql`(time, arrival) < (${whole(time)}, ${whole(arrival)})`,
+  time: ({ time, arrival }) => sql`(time, arrival) > (${whole(time)}, ${whole(arrival)})`,
+  arrival: ({ arrival }) => sql`arrival > ${whole(arrival)}`,
+};
+
+/** Behind an event, earlier pages have had what the stages skip, and some of what they leave: as many rows as may be, too many are cut. */
+function cutOf(plan: ListPlan): Sql {
+  if ((plan.onward?.after ?? null) !== null) return sql`LIMIT ${whole(plan.page.limit)}`;
+  const left = plan.limit === null ? plan.page.limit : Math.max(0, plan.limit - plan.page.offset);
+  return sql`LIMIT ${whole(Math.min(plan.page.limit, left))} OFFSET ${whole(plan.offset + plan.page.offset)}`;
 }
 
 function usualColumns(events: EventRows): ColumnSql[] {
@@ -44,9 +79,6 @@ function orderOfListed(plan: ListPlan, fields: readonly ListedField[], events: E
   const { column, descending } = plan.order;
   return sortOf(events.value(fields[column]!.field), columnsOf(plan)[column]!.type, descending);
 }
-
-/** How many rows the stages leave to the page. */
-const leftOf = ({ limit, page }: ListPlan): number => (limit === null ? page.limit : Math.max(0, limit - page.offset));
 
 const CORE = ['event_type', 'distinct_id', 'user_id', 'device_id', 'session_id', 'insert_id'] as const;
 const IDS = CORE.length;

@@ -7,7 +7,7 @@ import { funnelQuestion } from './funnel.ts';
 import type { Question } from '../sql/groups.ts';
 import { knownFieldsQuestion } from './known-fields.ts';
 import { latestQuestion } from './latest.ts';
-import { lifecycleQuestion, pathsQuestion, stickinessQuestion, usersQuestion } from './persons.ts';
+import { lifecycleQuestion, pathsQuestion, stickinessQuestion, identitiesQuestion, usersQuestion } from './persons.ts';
 import { retentionQuestion } from './retention.ts';
 import { sessionsQuestion } from './sessions.ts';
 import type { Tenant } from '../sql/statement.ts';
@@ -55,6 +55,8 @@ function lowerAnswer(project: Tenant, plan: Exclude<Plan, ListPlan>): Question {
       return knownFieldsQuestion(project, plan);
     case 'inspect':
       return plan.event === null ? inspectQuestion(project, plan) : knownFieldsQuestion(project, plan);
+    case 'identities':
+      return identitiesQuestion(project, plan);
     case 'did':
       throw new Error('no query asks only who did something');
     default:

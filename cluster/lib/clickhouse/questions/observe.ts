@@ -1,5 +1,7 @@
 /** What the notes below an answer need to know besides its rows (lib/dsl/hints/notes.ts). */
 import {
+  BOT,
+  DEVICE_TYPE,
   type AggregatePlan,
   type Cell,
   type Condition,
@@ -25,6 +27,7 @@ export interface Unseen {
   readonly unseenEvents: readonly string[];
   readonly unseenFields: readonly string[];
   readonly textFields?: readonly string[];
+  readonly bots?: number;
 }
 
 /** What the notes look for: events and fields of which there may be none, and fields of which some values may be no number. */
@@ -54,7 +57,8 @@ export function unseen(
   plan: Plan,
   { events, fields, numbers }: NotedUses,
 ): { readonly sql: Sql; readonly read: (cells: Cells) => Unseen } | null {
-  if (events.length + fields.length + numbers.length === 0) return null;
+  const countsBots = plan.leavesOutBots === true;
+  if (events.length + fields.length + numbers.length === 0 && !countsBots) return null;
   const seen = [
     ...events.map((event) =>
       seenAtAll(rowsOf(project, plan, observedRange(plan)), filledColumn(sql`event_type`).isText([event])),
@@ -68,6 +72,7 @@ export function unseen(
       const { exists, number } = own.value(field);
       return seenAtAll(own, sql`(${exists}) AND ${number} IS NULL`);
     }),
+    ...(countsBots ? [botsOf(rowsOf(project, plan, observedRange(plan)))] : []),
   ];
   return {
     sql: sql`SELECT ${join(seen, ', ')}`,
@@ -75,6 +80,7 @@ export function unseen(
       unseenEvents: events.filter((_, nth) => Number(found[nth]) === 0),
       unseenFields: fields.filter((_, nth) => Number(found[events.length + nth]) === 0).map(fieldName),
       textFields: numbers.filter((_, nth) => Number(found[events.length + fields.length + nth]) > 0).map(fieldName),
+      ...(countsBots && Number(found.at(-1)) > 0 ? { bots: Number(found.at(-1)) } : {}),
     }),
   };
 }
@@ -83,6 +89,9 @@ export function unseen(
 function seenAtAll(rows: EventRows | ProfileRows, is: Sql): Sql {
   return sql`(SELECT count() FROM (SELECT 1 ${rows.from(is)} LIMIT 1))`;
 }
+
+const botsOf = (rows: EventRows | ProfileRows): Sql =>
+  sql`(SELECT count() ${rows.from(rows.value(DEVICE_TYPE).isText([BOT]))})`;
 
 function rowsOf(project: Tenant, plan: Plan, range: TimeRange): EventRows | ProfileRows {
   if (plan.kind === 'users') return new ProfileRows(project, { ...plan, where: null });

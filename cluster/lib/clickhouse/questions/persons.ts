@@ -11,6 +11,8 @@ import {
   zoneOf,
   type Cell,
   type Field,
+  type IdentitiesPlan,
+  isRecord,
   isRowList,
   type ProfileField,
   readJson,
@@ -27,6 +29,7 @@ import {
   readColumns,
 } from '../sql/groups.ts';
 import { personEvents } from '../sql/person-events.ts';
+import { identitiesTable, profiles } from '../sql/profiles.ts';
 import { EventRows, namesOf, ProfileRows } from '../sql/rows.ts';
 import {
   NOTHING,
@@ -219,4 +222,24 @@ function propertiesWithoutMail([json]: Cells): Cell {
   const parsed: unknown = json === '' ? {} : readJson(textCell(json));
   const all = typeof parsed === 'object' && parsed !== null ? Object.entries(parsed) : [];
   return Object.fromEntries(all.filter(([key]) => !MAIL.includes(key)));
+}
+
+/** A page of an export. */
+export function identitiesQuestion(project: Tenant, plan: IdentitiesPlan): Question {
+  const page = (id: Sql): Sql => sql`${id} > ${text(plan.after)} ORDER BY ${id} LIMIT ${whole(plan.page.limit)}`;
+  if (plan.of === 'bindings') {
+    return {
+      sql: sql`SELECT * FROM (SELECT device_id, argMax(user_id, (received, arrival)) AS bound_user, max(received) AS bound_at FROM ${identitiesTable} WHERE project = ${text(project.id)} AND device_id != '' GROUP BY device_id) WHERE bound_user NOT IN ('', device_id) AND ${page(sql`device_id`)}`,
+      readRows: (found) => found.map(([device, user, at]) => [textCell(device), textCell(user), numberCell(at)]),
+    };
+  }
+  const { from, to } = plan.range;
+  return {
+    sql: sql`SELECT profile_user, assumeNotNull(profile_first), assumeNotNull(profile_last), profile_all FROM ${profiles(project.id, { paths: [], seen: true, whole: true })} WHERE profile_last >= ${whole(from)} AND profile_last < ${whole(to)} AND ${page(sql`profile_user`)}`,
+    readRows: (found) =>
+      found.map(([user, first, last, json]) => {
+        const properties: unknown = json === '' ? {} : readJson(textCell(json));
+        return [textCell(user), numberCell(first), numberCell(last), isRecord(properties) ? properties : {}];
+      }),
+  };
 }

@@ -3,9 +3,9 @@ import {
   bucketsOf,
   CALENDAR_PARTS,
   type CalendarPart,
-  DAY,
+  DAY_MS,
   floorLocal,
-  HOUR,
+  HOUR_MS,
   partOfBucket,
   type TimeRange,
   type TimeUnit,
@@ -43,7 +43,7 @@ export function partColumn(plan: InZone, part: CalendarPart, ms: Sql): Pick<Buck
     case 'hour_of_day':
       return {
         labels,
-        index: sql`intDiv(positiveModulo(${localTime(ms, zone, plan.range)}, ${whole(DAY)}), ${whole(HOUR)})`,
+        index: sql`intDiv(positiveModulo(${localTime(ms, zone, plan.range)}, ${whole(DAY_MS)}), ${whole(HOUR_MS)})`,
       };
     case 'month_of_year': {
       const { index, starts } = bucketColumn(plan, 'month', ms);
@@ -65,15 +65,15 @@ function dayNumber(plan: InZone, ms: Sql): Sql {
   const { starts } = bucketsOf(plan.range, 'day', zone);
   const runs: { readonly start: number; readonly first: number; last: number }[] = [];
   for (const [at, start] of starts.entries()) {
-    const day = Math.floor(floorLocal('day', start + zone.offsetAt(start)) / DAY);
+    const day = Math.floor(floorLocal('day', start + zone.offsetAt(start)) / DAY_MS);
     const before = runs.at(-1);
-    if (before !== undefined && day === before.last + 1 && DAY === start - starts[at - 1]!) before.last = day;
+    if (before !== undefined && day === before.last + 1 && DAY_MS === start - starts[at - 1]!) before.last = day;
     else runs.push({ start, first: day, last: day });
   }
   const nth = startedBy(ms, runs.map(({ start }) => start)); // prettier-ignore
   const of = (pick: (run: (typeof runs)[number]) => number): Sql =>
     sql`[${join(runs.length === 0 ? [whole(0)] : runs.map((run) => whole(pick(run))), ', ')}][${nth} + 1]`;
-  return sql`least(${of(({ first }) => first)} + intDiv(${ms} - ${of(({ start }) => start)}, ${whole(DAY)}), ${of(({ last }) => last)})`;
+  return sql`least(${of(({ first }) => first)} + intDiv(${ms} - ${of(({ start }) => start)}, ${whole(DAY_MS)}), ${of(({ last }) => last)})`;
 }
 
 /** Buckets of one length are counted; where the length changes, a new run of them begins. */

@@ -5,7 +5,7 @@ import {
   windowsOf,
   zoneOf,
   addDuration,
-  DAY,
+  DAY_MS,
   type Duration,
   fixedLength,
   MAX_TIME,
@@ -86,7 +86,8 @@ export function windowEnd(time: Sql, sign: 1 | -1, { window, zone, range }: Wind
 /** A year more at both ends: a moved time is read there. */
 function stretchesAround({ from, to }: TimeRange, zone: Zone): Stretch[] {
   const stretches: Stretch[] = [];
-  for (let at = from - 366 * DAY; at <= to + 366 * DAY; at = stretches.at(-1)!.end) stretches.push(zone.stretchAt(at));
+  for (let at = from - 366 * DAY_MS; at <= to + 366 * DAY_MS; at = stretches.at(-1)!.end)
+    stretches.push(zone.stretchAt(at));
   return stretches;
 }
 

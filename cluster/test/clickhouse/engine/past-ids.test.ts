@@ -59,6 +59,22 @@ describe('ids of events of past months in ClickHouse', () => {
     expect(await indexed()).to.deep.equal({ 202604: 10, 202605: 1, 202606: 1 });
   });
 
+  it('of imports are found by imports however long ago they arrived, with the index and without', async () => {
+    const imported = (importId: string): object[] => [
+      { event_type: 'a', time: MAY, insert_id: 'imported', import_id: importId },
+      { event_type: 'a', time: MAY, insert_id: importId, import_id: importId },
+    ];
+    await store.append(batch(PROJECT, imported('one'), MAY + DAY));
+    await add(MAY, [1, MANY], MAY + DAY);
+    await store.append(batch(PROJECT, imported('one'), NOW));
+    expect(await stored()).to.equal(MANY + 2);
+    await pastIds.run();
+    await store.append(batch(PROJECT, [...imported('two'), ...imported('two')], NOW));
+    expect(await stored()).to.equal(MANY + 3);
+    await store.append(batch(PROJECT, [{ event_type: 'a', time: MAY, insert_id: 'imported' }], NOW));
+    expect(await stored()).to.equal(MANY + 4);
+  });
+
   it('are in the index again neither after an erasure nor when parts are merged', async () => {
     for (const half of [0, 1]) await add(MAY, [half * MANY + 1, (half + 1) * MANY], MAY + DAY);
     await pastIds.run();

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { monotonic } from '../../../../lib/base/monotonic.ts';
+import type { BotPolicy } from '../../../../lib/base/project.ts';
 import { ClickHouse, type Access } from '../../../lib/clickhouse/client.ts';
 import { runPlan, type QueryBounds } from '../../../lib/clickhouse/query.ts';
 import type { AppError } from '../../../../lib/base/errors.ts';
@@ -27,16 +28,16 @@ describe('a query on ClickHouse', () => {
   });
   after(() => client.close());
 
-  const planOf = (q: string): Plan => {
-    const context = { now: 400 * DAY, timezone: { project: 'UTC' }, limit: 3, offset: 0, earliest: 0 };
+  const planOf = (q: string, bots: BotPolicy = 'keep'): Plan => {
+    const context = { now: 400 * DAY, timezone: { project: 'UTC' }, limit: 3, offset: 0, earliest: 0, bots };
     return compileQuery(`${q} | all`, context).plan;
   };
   const ask = (
     q: string,
-    bounds: Partial<QueryBounds & { signal: AbortSignal; deadline: number }> = {},
+    { bots, ...bounds }: Partial<QueryBounds & { signal: AbortSignal; deadline: number; bots: BotPolicy }> = {},
     id = PROJECT,
   ): Promise<QueryResult> => {
-    return runPlan(client, { id, slots: NO_SLOTS }, planOf(q), {
+    return runPlan(client, { id, slots: NO_SLOTS }, planOf(q, bots), {
       deadline: monotonic() + 300_000,
       memory: 2 ** 30,
       groups: 1_000_000,
@@ -68,6 +69,18 @@ describe('a query on ClickHouse', () => {
     expect(Object.values(main?.params ?? {})).to.include.members(['12', 'n', PROJECT]);
     expect(main?.rows_read).to.be.within(1, 200_000);
     for (const { ms } of statements) expect(ms).to.be.greaterThan(0);
+  });
+
+  it('leaves bots out where the project wants it, and counts them', async () => {
+    const rows = ['bot', 'bot', 'mobile', ''].map(
+      (type, nth) => `({project:String}, ${nth + 1}, 1, 1, 'v', '${type}')`,
+    );
+    const sql = `INSERT INTO events (project, arrival, received, time, event_type, _device_type) VALUES ${rows.join(', ')}`;
+    await client.run({ sql, params: { project: 'prj_bots' } });
+    const { table, observations } = await ask('v | count', { bots: 'leave out' }, 'prj_bots');
+    expect([table.rows, observations.bots]).to.deep.equal([[[2]], 2]);
+    const kept = await ask('v | count', { bots: 'keep' }, 'prj_bots');
+    expect([kept.table.rows, kept.observations.bots]).to.deep.equal([[[4]], undefined]);
   });
 
   it('has no more groups than it may, nor more memory', async () => {

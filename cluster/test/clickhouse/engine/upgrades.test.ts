@@ -54,6 +54,8 @@ const TO_VERSION_2 = [
   `ALTER TABLE events ${(EVENTS.made ?? []).map(([name]) => `DROP COLUMN ${name}`).join(', ')}`,
   `ALTER TABLE events ${(EVENTS.sent ?? []).map(([name]) => `DROP COLUMN ${name}`).join(', ')}`,
   'DROP TABLE hot_keys',
+  'ALTER TABLE events DROP INDEX imports',
+  'ALTER TABLE events DROP COLUMN _import_id',
   'ALTER TABLE events DROP INDEX received_range',
   'ALTER TABLE events MODIFY COLUMN project String CODEC(ZSTD(1))',
   `ALTER TABLE events ADD PROJECTION ${PROJECTION_OF_TYPES}`,

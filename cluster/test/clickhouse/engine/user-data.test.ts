@@ -118,6 +118,10 @@ describe('what ClickHouse has of a user', () => {
     await Promise.all([one.close(), other.close()]);
   });
 
+  it('is all that can be deleted yet: other events are not, which is said', async () => {
+    expect(await refusal(() => store.deleteEvents())).to.include({ code: 'not_available' });
+  });
+
   it('goes with its project, for which nothing is taken any more', async () => {
     await send(store, 'prj_gone', {
       at: Date.now(),

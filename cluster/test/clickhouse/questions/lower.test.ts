@@ -25,7 +25,7 @@ function statementsOf(id: string, q: string): Printed[] {
   return [...asked, scannedRows(project, plan), ...(looked === null ? [] : [looked.sql])].map(print);
 }
 
-const ofList = ({ page, count }: ListQuestion): Sql[] => [page.sql, count];
+const ofList = ({ page, count }: ListQuestion): Sql[] => [page.sql, ...(count === null ? [] : [count])];
 
 /** A query of each source that puts this text wherever a tenant's text may stand. */
 const QUERIES: readonly ((text: string) => string)[] = [

@@ -17,6 +17,8 @@ const server = createServer((request, response) => {
     refuse(response, error);
   });
 });
+// A busy engine holds up the event loop for seconds, after which Node would close connections whose next request waits in them.
+server.keepAliveTimeout = 0;
 server.listen(Number(port), '127.0.0.1', () => {
   const address = server.address();
   process.send?.({ port: typeof address === 'object' ? address?.port : 0 });

@@ -3,13 +3,17 @@ import { AppError } from '../../../base/errors.ts';
 import { checkWhole, forgetErased, extractProject } from '../../../backup/extract-project.ts';
 import { placeProject, workIn, workAt } from '../../../backup/place-project.ts';
 import { readHead, readProjectFile, writeProjectFile } from '../../../backup/project-file.ts';
-import { projectJson } from '../../../control/json.ts';
+import { projectJson, type ProjectKeysJson } from '../../../control/json.ts';
 import { ERASURE_LOG, readLog } from '../../../erasures/log-file.ts';
 import { guarded, shardPath } from '../../../shards/file/shard-file.ts';
-import { recordText } from '../../text.ts';
-import { BY_OPERATOR, controlCommand, onlyOrganization } from '../admin-command.ts';
+import { printable, recordText } from '../../text.ts';
+import { BY_OPERATOR, type CommandResult, controlCommand, onlyOf, onlyOrganization } from '../admin-command.ts';
+import { operatorOrgPath } from '../remote-host.ts';
+import { projectPath } from '../../project/admin-api.ts';
 import { flag, optional, UsageError, positional } from '../../command.ts';
-import { existsSync, renameSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, renameSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { fileSize } from '../../../base/files/file-size.ts';
 import { syncPath } from '../../../base/files/sync-path.ts';
 
 export const projectImport = controlCommand({
@@ -43,14 +47,27 @@ export const projectImport = controlCommand({
         guarded(shard, () => forgetErased(work, parcel.id, { control, entries }));
         return placeProject(control, wanted, BY_OPERATOR);
       });
-      const { id, name, publicKey } = project;
-      return {
-        json: { ...projectJson(project), secret_key: secretKey },
-        text: recordText({ id, name, public_key: publicKey, secret_key: secretKey }),
-      };
+      return imported({ ...projectJson(project), secret_key: secretKey });
     });
   },
+  remote: async (args, host, terminal) => {
+    if (args['keep-keys']) throw keepsNoKeys();
+    const file = resolve(args.file);
+    readHead(file);
+    const orgId = args.org ?? onlyOf(await host.firstTwo());
+    terminal.status('sending the file');
+    const path = `${operatorOrgPath(orgId)}/projects/import`;
+    return imported(await host.upload(path, { name: args.name }, createReadStream(file)));
+  },
 });
+
+function imported(json: ProjectKeysJson): CommandResult {
+  const { id, name, public_key, secret_key } = json;
+  return { json, text: recordText({ id, name, public_key, secret_key }) };
+}
+
+const keepsNoKeys = (): UsageError =>
+  new UsageError('--keep-keys works only on the machine of the service, so without --host');
 
 /** What is found wrong with the data is so in the file. */
 async function damageOf<T>(file: string, use: () => Promise<T>): Promise<T> {
@@ -68,7 +85,7 @@ async function damageOf<T>(file: string, use: () => Promise<T>): Promise<T> {
 
 export const projectExport = controlCommand({
   usage: 'export <project> <file>',
-  summary: 'Export a project to one file while the service runs: events, profiles, settings, dashboards and cohorts',
+  summary: 'Export a project to one file while the service runs: events, profiles, settings, dashboards, cohorts, alerts and saved questions',
   examples: [
     [
       'wl admin project export prj_… shop.windlass',
@@ -87,8 +104,7 @@ export const projectExport = controlCommand({
   completes: { file: 'file' },
   needsFolder: true,
   run: async (args, control, config, terminal) => {
-    const [target, id] = [resolve(args.file), args.project];
-    if (existsSync(target)) throw new UsageError(`${target} already exists`);
+    const [target, id] = [newFile(args.file), args.project];
     const parcel = await control.operator.parcels.pack(id, args['keep-keys']);
     return workAt(target, async (work) => {
       terminal.status('copying the data');
@@ -98,9 +114,37 @@ export const projectExport = controlCommand({
       terminal.status('writing the file');
       const bytes = writeProjectFile(join(work, 'file'), shard, parcel);
       await control.operator.parcels.exported(id, BY_OPERATOR); // throws if it was deleted meanwhile
-      renameSync(join(work, 'file'), target);
-      syncPath(dirname(target));
-      return { json: { project: id, file: target, bytes }, text: `${target}: ${parcel.name}, ${bytes} bytes` };
+      return placed(target, work, { id, name: parcel.name, bytes });
     });
   },
-});
+  remote: async (args, host, terminal) => {
+    if (args['keep-keys']) throw keepsNoKeys();
+    const [target, id] = [newFile(args.file), args.project];
+    const { name } = await host.ask<ProjectKeysJson>('GET', projectPath(id));
+    return workAt(target, async (work) => {
+      terminal.status('waiting for the file');
+      const file = join(work, 'file');
+      await pipeline(await host.download(`${projectPath(id)}/export`), createWriteStream(file, { mode: 0o600, flush: true }));
+      readHead(file); // a page of a proxy is none
+      return placed(target, work, { id, name, bytes: fileSize(file) });
+    });
+  },
+}); // prettier-ignore
+
+/** Throws UsageError if it is there. */
+function newFile(file: string): string {
+  const target = resolve(file);
+  if (existsSync(target)) throw new UsageError(`${target} already exists`);
+  return target;
+}
+
+/** Gives the file that was written in `work` its name. */
+function placed(
+  target: string,
+  work: string,
+  { id, name, bytes }: { readonly id: string; readonly name: string; readonly bytes: number },
+): CommandResult {
+  renameSync(join(work, 'file'), target);
+  syncPath(dirname(target));
+  return { json: { project: id, file: target, bytes }, text: `${target}: ${printable(name)}, ${bytes} bytes` };
+}

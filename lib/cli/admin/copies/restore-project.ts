@@ -22,7 +22,7 @@ import type { SealSettings } from '../../../backup/apply-erasures.ts';
 import { AppError } from '../../../base/errors.ts';
 import { replaceOffline } from '../../../shards/upkeep/seal-journal.ts';
 import { usageTotals } from '../../../shards/writer/usage-totals.ts';
-import { tryLock } from '../purge-project.ts';
+import { tryLock, PATIENCE, POLL } from '../purge-project.ts';
 
 /** A project of `from`: of a backup, or of the newest in a folder or bucket of backups. */
 interface TakenFrom {
@@ -125,10 +125,6 @@ export async function restoreAsNew(
     };
   });
 }
-
-/** How long a running server may take, and how often to check. Milliseconds. */
-const PATIENCE = 60_000;
-const POLL = 50;
 
 interface Replacing {
   readonly data: string;

@@ -13,7 +13,7 @@ const STREAMED_BYTES = 32 * 2 ** 20;
 
 /** No disk or controller with a battery writes 4 KiB faster: whoever reports that has not written. Microseconds. */
 const IMPOSSIBLE = 8;
-/** Every acknowledgement waits for one sync. Microseconds. */
+/** Every acknowledgment waits for one sync. Microseconds. */
 const SLOW = 20_000;
 /** Bytes per second. */
 const LEAST_SPEED = 20e6;
@@ -22,6 +22,17 @@ const LEAST_SPEED = 20e6;
 const IN_MEMORY: ReadonlySet<number> = new Set([0x01021994, 0x858458f6]);
 /** Network file systems, on which SQLite's locks may fail: NFS, CIFS, SMB. */
 const REMOTE: ReadonlySet<number> = new Set([0x6969, 0xff534d42, 0xfe534d42, 0x517b]);
+
+/** Others that are frequent, by `statfs` type. */
+const NAMES: ReadonlyMap<number, string> = new Map([
+  ...([
+    [0xef53, 'ext4'],
+    [0x58465342, 'XFS'],
+    [0x9123683e, 'Btrfs'],
+    [0x2fc12fc1, 'ZFS'],
+    [0x794c7630, 'overlay'],
+  ] as const),
+]);
 
 /** A clock this far from the disk's belongs to another machine. Milliseconds. */
 const SKEW = 5_000;
@@ -40,7 +51,7 @@ export function roomOf(data: string): DoctorFinding {
 
 export function kindOf(data: string): DoctorFinding {
   const { type } = fs.statfsSync(data);
-  const found = `type 0x${type.toString(16)}`;
+  const found = NAMES.get(type) ?? `type 0x${type.toString(16)}`;
   if (IN_MEMORY.has(type)) {
     return {
       check: 'file system',
@@ -107,7 +118,7 @@ function syncFinding(us: number): DoctorFinding {
   return {
     check: 'fsync',
     found,
-    mend: us > SLOW ? 'use a faster disk: every acknowledgement waits for an fsync' : null,
+    mend: us > SLOW ? 'use a faster disk: every acknowledgment waits for an fsync' : null,
   };
 }
 

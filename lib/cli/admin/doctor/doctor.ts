@@ -8,12 +8,16 @@ import { ControlDatabase, SECRET_FILE } from '../../../control/database.ts';
 import { DataLock } from '../../../control/process/data-lock.ts';
 import { exposed, ofOthers } from '../../../base/files/private-files.ts';
 import { journalReports } from '../../../shards/journal/damage.ts';
-import { folderCommand } from '../admin-command.ts';
+import { type CommandResult, folderCommand } from '../admin-command.ts';
 import { backups, webhookFinding } from './backups.ts';
 import { gib, kindOf, roomOf, speedOf, type DoctorFinding } from './disk.ts';
 import { descriptorLimit, planDescriptors } from '../../../base/config/descriptors.ts';
 import { hasFaultyKeys } from '../../../base/text/read-json.ts';
 import { VERSION } from '../../../base/version.ts';
+import { wrapTo } from '../../output/display-width.ts';
+import { paint } from '../../output/paint.ts';
+import type { TableStyle } from '../../output/table.ts';
+import { counted, printable } from '../../text.ts';
 
 export const doctor = folderCommand({
   usage: 'doctor',
@@ -37,15 +41,43 @@ export const doctor = folderCommand({
       ...known,
       server(data),
     ];
-    return {
-      json: { ok: findings.every(({ mend }) => mend === null), findings },
-      text: findings
-        .map(({ check, found, mend }) => `${mend === null ? 'ok  ' : 'MEND'}  ${check}: ${found}`)
-        .join('\n'),
-      problems: findings.flatMap(({ check, mend }) => (mend === null ? [] : [`${check}: ${mend}`])),
-    };
+    return told({ ok: findings.every(({ mend }) => mend === null), findings });
   },
+  remote: async (_args, host) => told(await host.ask('GET', '/health', { slow: true })),
 });
+
+function told(json: { readonly ok: boolean; readonly findings: readonly DoctorFinding[] }): CommandResult {
+  const { findings } = json;
+  return {
+    json,
+    text: findings.map(({ check, found, mend }) => `${mend === null ? 'ok  ' : 'MEND'}  ${check}: ${found}`).join('\n'),
+    shown: (style) => findingLines(findings, style).join('\n'),
+    problems: findings.flatMap(({ check, mend }) => (mend === null ? [] : [`${check}: ${mend}`])),
+  };
+}
+
+/** A line for each finding, those to mend with what to do below them, and how many there are of each. */
+function findingLines(findings: readonly DoctorFinding[], { width, color }: TableStyle): readonly string[] {
+  const brush = paint(color);
+  const names = Math.max(...findings.map(({ check }) => (check.length > LONGEST_CHECK ? 0 : check.length)));
+  const indent = ' '.repeat(names + 4);
+  const lines = findings.flatMap(({ check, found, mend }) => {
+    const mark = mend === null ? brush.green('✓') : brush.yellow('!');
+    const told = wrapTo(printable(found), width - indent.length);
+    const [first, rest] = check.length > LONGEST_CHECK ? ['', told] : [told[0] ?? '', told.slice(1)];
+    const advice = mend === null ? [] : wrapTo(printable(mend), width - indent.length).map(brush.bold);
+    return [
+      `${mark} ${printable(check).padEnd(names)}  ${first}`.trimEnd(),
+      ...[...rest, ...advice].map((line) => indent + line),
+    ];
+  });
+  const wrong = findings.filter(({ mend }) => mend !== null).length;
+  const end = wrong === 0 ? 'Nothing to mend' : `${wrong} to mend`;
+  return [...lines, '', brush.dim(`${end}, ${findings.length - wrong} in order`)];
+}
+
+/** Longer names, which have a path in them, stand alone on their line. */
+const LONGEST_CHECK = 20;
 
 async function inControl(config: Config): Promise<readonly DoctorFinding[]> {
   const { data, secret } = config;
@@ -59,9 +91,9 @@ async function inControl(config: Config): Promise<readonly DoctorFinding[]> {
   return [...(await backups(config, operator)), webhookFinding(config, await operator.webhooks.list(1_000))];
 }
 
-/** `trouble`: '' for none. `mend` null: only informs. */
-function finding(check: string, trouble: string, mend: string | null): DoctorFinding {
-  return { check, found: trouble === '' ? 'good' : trouble, mend: trouble === '' ? null : mend };
+/** `trouble`: '' for none, and then `good` is told. `mend` null: only informs. */
+function finding(check: string, trouble: string, mend: string | null, good = 'good'): DoctorFinding {
+  return { check, found: trouble === '' ? good : trouble, mend: trouble === '' ? null : mend };
 }
 
 function schema(data: string): DoctorFinding {
@@ -71,7 +103,7 @@ function schema(data: string): DoctorFinding {
 
 function server(data: string): DoctorFinding {
   try {
-    return finding('server', DataLock.isHeld(data) ? '' : 'none runs on this folder', null);
+    return finding('server', DataLock.isHeld(data) ? '' : 'none runs on this folder', null, 'runs on this folder');
   } catch (error) {
     const code = codeOfDisk(error);
     if (code === null) throw error;
@@ -81,7 +113,7 @@ function server(data: string): DoctorFinding {
 
 function permissions(data: string): DoctorFinding {
   const open = exposed(data).map(({ path, mode }) => `${path} (${mode})`);
-  return finding('permissions', open.join(', '), 'take the rights of others away: `chmod -R go= ` the data folder');
+  return finding('permissions', open.join(', '), `other accounts can read the data folder: \`chmod -R go= ${data}\``);
 }
 
 function owner(data: string): DoctorFinding {
@@ -96,7 +128,7 @@ function leftOvers(data: string): DoctorFinding {
   const damaged = existsSync(journal) ? journalReports(journal).map(({ file }) => join('journal', file)) : [];
   const mend =
     'remove the data replaced by a restore when you no longer need it; `wl admin check` says what a damaged journal lost';
-  return finding('left over', [...replaced, ...damaged].join(', '), mend);
+  return finding('left over', [...replaced, ...damaged].join(', '), mend, 'nothing');
 }
 
 /** Share of the machine's memory: the rest is for the file system cache and other programs. */
@@ -121,7 +153,7 @@ function keysOfJson(): DoctorFinding {
 function settings(env: NodeJS.ProcessEnv): DoctorFinding {
   const unknown = unknownSettings(env);
   const set = Object.keys(env).filter((name) => name.startsWith('WINDLASS_')).length;
-  const found = `${set} variables WINDLASS_… in this environment, which may not be that of the service`;
+  const found = `${counted(set, 'WINDLASS_ variable')} set here; the service may have others`;
   const mend = unknown.length > 0 ? `fix these settings, which have no effect: ${unknown.join(', ')}` : null;
   return { check: 'settings', found, mend };
 }

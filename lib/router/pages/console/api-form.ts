@@ -2,7 +2,7 @@
 import { type Html, html } from '../html.ts';
 
 interface ApiForm {
-  readonly method: 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** What the form is for, if no heading says so. */
   readonly label: string;
@@ -17,6 +17,8 @@ interface ApiForm {
   readonly show?: string;
   /** Shown on success. */
   readonly done: string;
+  /** Shown once `Undo`, beside `done`, has sent what was there before. Without it nothing can be undone. */
+  readonly undone?: string;
 }
 
 /**
@@ -24,7 +26,8 @@ interface ApiForm {
  * address. Its button works from when the script is there: on a slow connection nobody presses it in vain.
  */
 export function apiForm(form: ApiForm): Html {
-  const { method, path, label, fields = null, submit, look = 'plain', confirm = '', go = '', show = '', done } = form;
+  const { method, path, label, fields = null, submit, look = 'plain', done, undone = '' } = form;
+  const { confirm = '', go = '', show = '' } = form;
   const classes = fields === null ? 'api bare' : 'api';
   return html`<form
     class="${classes}"
@@ -33,6 +36,7 @@ export function apiForm(form: ApiForm): Html {
     data-method="${method}"
     data-path="${path}"
     data-done="${done}"
+    data-undone="${undone}"
     data-go="${go}"
     data-show="${show}"
     data-confirm="${confirm}"
@@ -52,7 +56,7 @@ interface Field {
 
 interface TextField extends Field {
   readonly value?: string;
-  readonly type?: 'text' | 'email' | 'number';
+  readonly type?: 'text' | 'email' | 'number' | 'date' | 'search';
   readonly required?: boolean;
   readonly maxLength?: number;
   /** Id of a datalist. */
@@ -120,4 +124,37 @@ export function selectField(field: SelectField): Html {
       )}
     </select>
   </div>`;
+}
+
+interface TextArea extends Field {
+  readonly value: string;
+  readonly rows: number;
+}
+
+/** A field of several lines in the type of code. */
+export function textArea({ id, name, label, hint, value, rows }: TextArea): Html {
+  return html`<div class="field">
+    <label for="${id}">${label}</label>
+    ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+    <textarea
+      class="code"
+      id="${id}"
+      name="${name}"
+      rows="${rows}"
+      spellcheck="false"
+      autocapitalize="off"
+      autocomplete="off"
+      required
+      ${hint !== undefined && html` aria-describedby="${id}-hint"`}
+    >
+${value}</textarea>
+  </div>`;
+}
+
+/** What is not the first thing to do in a section: folded, behind a button's words. */
+export function folded(summary: string, content: Html, isOpen = false): Html {
+  return html`<details class="fold" ${isOpen && html` open`}>
+    <summary>${summary}</summary>
+    ${content}
+  </details>`;
 }

@@ -49,7 +49,7 @@ export function chart({ title, unit, days }: Chart): Html {
       ${dataTable({
         label: `${title}, as a table`,
         columns: ['day (UTC)', { name: unit, look: 'number' }],
-        rows: days.map(({ date, value }) => [date, grouped(value)]),
+        rows: days.map(({ date, value }) => [day(Date.parse(date)), grouped(value)]),
       })}
     </details>
   </figure>`;

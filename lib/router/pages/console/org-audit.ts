@@ -1,84 +1,122 @@
-/** GET /console/orgs/{orgID}/audit: who did what, newest first, a page at a time. */
+/** GET /console/orgs/{orgID}/audit: who did what, newest first, a page at a time, by who, what and when. */
 import type { RequestHandler } from '../../http/request.ts';
 import type { AuditPage } from '../../../control/audit.ts';
-import type { AuditAction, AuditEntry, Changes } from '../../../control/types.ts';
+import type { AuditAction, AuditEntry } from '../../../control/types.ts';
+import { AppError } from '../../../base/errors.ts';
+import { auditFilter } from '../../audit-filter.ts';
 import { queryParameters } from '../../http/query-string.ts';
 import { minute } from '../figures.ts';
 import { type Html, html } from '../html.ts';
+import { selectField, textField } from './api-form.ts';
+import { actorText, type AuditNames, idsIn, sentenceOf } from './audit-sentence.ts';
 import { emptyState } from './console-layout.ts';
-import { breakable, dataTable } from './data-table.ts';
+import { dataTable } from './data-table.ts';
 import { orgPage } from './org-pages.ts';
-import { orgPath } from './paths.ts';
+import { orgApi, orgPath } from './paths.ts';
 import { forMembers, type Visiting } from './visit.ts';
 
-const WORDS: Readonly<Record<AuditAction, string>> = {
-  login: 'logged in',
-  'key.rotate': 'rotated a key',
-  'token.create': 'created a token',
-  'token.revoke': 'revoked a token',
-  'member.invite': 'invited a member',
-  'member.join': 'accepted an invitation',
-  'member.decline': 'declined an invitation',
-  'member.remove': 'removed a member',
-  'project.create': 'created a project',
-  'project.update': 'changed a project',
-  'project.delete': 'deleted a project',
-  'project.suspend': 'suspended a project',
-  'project.resume': 'resumed a project',
-  'project.export': 'exported a project',
-  'project.import': 'imported a project',
-  'project.restore': 'restored a project',
-  'org.update': 'changed the organization',
-  'org.suspend': 'suspended the organization',
-  'org.resume': 'resumed the organization',
-  'org.delete': 'deleted the organization',
-  'limits.update': 'changed the limits',
-  'user.export': 'exported a user',
-  'user.erase': 'erased a user',
-  'user.erase_failed': 'could not erase a user',
-  'dashboard.write': 'changed a dashboard',
-  'cohort.write': 'changed a cohort',
-};
+/** What somebody looks for; the names are those of the API's parameters. */
+interface Wanted {
+  readonly actor: string;
+  readonly action: string;
+  readonly from: string;
+  readonly to: string;
+}
 
 export function orgAudit(context: Visiting): RequestHandler {
   return forMembers(context, 'admin', async (visit) => {
-    const cursor = queryParameters(visit.request).get('cursor');
-    const asked = cursor === null ? {} : { cursor };
-    const audit = await context.control.audit.page(visit.organization.id, { limit: 50, ...asked });
+    const { id } = visit.organization;
+    const asked = queryParameters(visit.request);
+    const [actor = '', action = '', from = '', to = ''] = NAMES.map((name) => asked.get(name) ?? '');
+    const wanted = { actor: actor.trim(), action, from, to };
+    const cursor = asked.get('cursor');
+    const { page: audit, problem } = await find(context, id, wanted, cursor);
+    const ids = idsIn(audit.entries);
     const { tokens, projects } = context.control;
-    const ids = [...new Set(audit.entries.map(({ target }) => idIn(target)))];
-    const names = new Map([...(await tokens.names(ids)), ...(await projects.names(visit.organization.id, ids))]);
-    const path = orgPath(visit.organization.id, 'audit');
+    const names = new Map([...(await tokens.names(ids)), ...(await projects.names(id, ids))]);
     return orgPage(
       visit,
       'audit',
       html`<section aria-labelledby="audit">
         <h2 id="audit">Audit trail</h2>
-        <p>Entries cannot be changed or deleted. Erased users appear as a hash.</p>
-        ${audit.entries.length === 0 ? emptyState('No entries yet.', 'Logins and changes to keys, tokens, members and users will appear here.') : table(audit.entries, names)}
-        ${pages(path, cursor !== null, audit)}
+        <p>Entries cannot be changed or deleted. People who were erased appear as a hash.</p>
+        ${filterForm(id, wanted)} ${problem !== null && html`<p class="notice wrong" role="alert">${problem}</p>`}
+        ${audit.entries.length === 0 ? nothing(wanted) : table(audit.entries, names)}
+        ${pages(orgPath(id, 'audit'), wanted, cursor !== null, audit)}
+        ${problem === null && audit.entries.length > 0 && html`<p><a href="${orgApi(id, '/audit')}?${parametersOf(wanted, { format: 'csv' })}" download>Download as CSV</a></p>`}
       </section>`,
     );
   });
 }
 
-/** @param names Of existing projects and tokens, by id. */
-function table(entries: readonly AuditEntry[], names: ReadonlyMap<string, string>): Html {
-  const rows = entries.map(({ at, actor, action, target, ip, changes }) => [
-    html`<time datetime="${new Date(at).toISOString()}">${minute(at)}</time>`,
-    breakable(actor),
-    WORDS[action],
-    html`${named(target, names)}${changes !== null && changed(changes)}`,
-    ip ?? NO_ADDRESS.get(action) ?? 'the server',
+const NAMES = ['actor', 'action', 'from', 'to'] as const;
+
+/** A page of what is wanted; what is wrong with a date finds nothing and is told. */
+async function find({ control }: Visiting, orgId: string, wanted: Wanted, cursor: string | null) {
+  try {
+    const given = new URLSearchParams(parametersOf(wanted, cursor === null ? {} : { cursor }));
+    return { page: await control.audit.page(orgId, { ...auditFilter(given), limit: 50 }), problem: null };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.data.code !== 'bad_request') throw error;
+    return { page: { entries: [], nextCursor: null }, problem: error.message };
+  }
+}
+
+function parametersOf(wanted: Wanted, more: Readonly<Record<string, string>>): string {
+  const given = Object.entries({ ...wanted, ...more }).filter(([, value]) => value !== '');
+  return new URLSearchParams(given).toString();
+}
+
+/** Kinds of actions by their first part, in people's words. */
+const KINDS = [
+  ['', 'Everything'],
+  ['login', 'Logins'],
+  ['member', 'Members'],
+  ['key', 'Keys'],
+  ['token', 'Tokens'],
+  ['project', 'Projects'],
+  ['dashboard', 'Dashboards'],
+  ['cohort', 'Cohorts'],
+  ['question', 'Saved questions'],
+  ['annotation', 'Annotations'],
+  ['alert', 'Alerts and reports'],
+  ['events', 'Deleted events'],
+  ['user', 'People exported or erased'],
+  ['org', 'The organization'],
+  ['limits', 'Limits'],
+] as const;
+
+/** A plain form: what it asks for is in the address, which can be shared. */
+function filterForm(orgId: string, { actor, action, from, to }: Wanted): Html {
+  return html`<form class="filter" method="get" action="${orgPath(orgId, 'audit')}" aria-label="Filter of the audit trail">
+    ${textField({ id: 'actor', name: 'actor', label: 'Who', value: actor, required: false, placeholder: 'ada@example.com' })}
+    ${selectField({ id: 'action', name: 'action', label: 'What', options: KINDS, selected: action })}
+    ${textField({ id: 'from', name: 'from', label: 'From (UTC)', type: 'date', value: from, required: false })}
+    ${textField({ id: 'to', name: 'to', label: 'To (UTC)', type: 'date', value: to, required: false })}
+    <div class="submit"><button class="plain">Show</button></div>
+  </form>`;
+} // prettier-ignore
+
+function nothing(wanted: Wanted): Html {
+  return parametersOf(wanted, {}) === ''
+    ? emptyState('No entries yet.', 'Logins and changes to keys, tokens, members and projects will appear here.')
+    : emptyState('Nothing found.', 'Choose a longer time, or leave out who or what.');
+}
+
+function table(entries: readonly AuditEntry[], names: AuditNames): Html {
+  const rows = entries.map((entry) => [
+    html`<time datetime="${new Date(entry.at).toISOString()}">${minute(entry.at)}</time>`,
+    actorText(entry.actor, names),
+    sentenceOf(entry, names),
+    entry.ip ?? NO_ADDRESS.get(entry.action) ?? 'the server',
   ]);
   const columns = [
     'when (UTC)',
     { name: 'who', look: 'long' },
-    'action',
-    { name: 'target', look: 'long' },
-    'address',
+    { name: 'did what', look: 'sentence' },
+    'from where',
   ] as const;
-  return dataTable({ label: 'Table of the audit trail', columns, rows });
+  return dataTable({ label: 'Table of the audit trail', columns, rows, isText: true });
 }
 
 /** Of whom it is not told: only owners' addresses are. */
@@ -88,25 +126,11 @@ const NO_ADDRESS: ReadonlyMap<AuditAction, string> = new Map([
   ['member.decline', '–'],
 ]);
 
-function changed(changes: Changes): Html {
-  return html`<ul class="changes">
-    ${Object.entries(changes).map(([name, { from, to }]) => html`<li>${name}: ${from ?? 'none'} → ${to ?? 'none'}</li>`)}
-  </ul>`;
-}
-
-/** A target, with the name of the token or project that it is or belongs to. */
-function named(target: string, names: ReadonlyMap<string, string>): Html {
-  const name = names.get(idIn(target));
-  return html`${name !== undefined && html`${name} `}<code>${target}</code>`;
-}
-
-/** A target is an id, or one with what in it is meant. */
-const idIn = (target: string): string => /^[^/]*/.exec(target)![0];
-
-function pages(path: string, later: boolean, { nextCursor }: AuditPage): Html {
+function pages(path: string, wanted: Wanted, later: boolean, { nextCursor }: AuditPage): Html {
+  const link = (more: Readonly<Record<string, string>>): string => `${path}?${parametersOf(wanted, more)}`;
   return html`<nav class="pages" aria-label="Pages of the audit trail">
-    ${
-      later && html`<a class="button" href="${path}">Newest</a>`
-    }${nextCursor !== null && html` <a class="button" rel="next" href="${path}?cursor=${encodeURIComponent(nextCursor)}">Older</a>`}
+    ${later && html`<a class="button" href="${link({})}">Newest</a>`}${
+      nextCursor !== null && html` <a class="button" rel="next" href="${link({ cursor: nextCursor })}">Older</a>`
+    }
   </nav>`;
 }

@@ -1,10 +1,11 @@
 /** GET /console/orgs/{orgID}/members: who may do what in an organization. */
 import type { RequestHandler } from '../../http/request.ts';
-import { type Member, ROLES } from '../../../control/types.ts';
+import { type Member, type Role, ROLES } from '../../../control/types.ts';
 import { day } from '../figures.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html, snippet } from '../html.ts';
 import { apiForm, selectField, textField } from './api-form.ts';
-import { dataTable, facts, shortened } from './data-table.ts';
+import { breakable, dataTable, firstRows } from './data-table.ts';
+import { reaches } from '../../roles.ts';
 import { orgPage } from './org-pages.ts';
 import { CONSOLE, orgApi } from './paths.ts';
 import { type OrgVisit, forMembers, may, type Visiting } from './visit.ts';
@@ -17,31 +18,44 @@ export function orgMembers(context: Visiting): RequestHandler {
       'members',
       html`<section aria-labelledby="members">
           <h2 id="members">Members</h2>
-          <div data-region="members">${table(members, visit)}</div>
-          ${facts(MEANING, 'roles')}
+          <div data-region="members">${table(members, visit)}${loginLinks(members, visit, context.config)}</div>
+          <h3>What each role may do</h3>
+          ${powers()}
         </section>
-        ${may(visit, 'admin') && invitation(visit, context.config.authProviders.length > 0)}`,
+        ${may(visit, 'admin') && invitation(visit, context.config)}`,
     );
   });
 }
 
-const MEANING = [
-  [
-    'viewer',
-    'can query, and read usage, members and dashboards; cannot see e-mail addresses, profiles and the secret key, or create tokens',
-  ],
-  ['member', 'can read everything except the audit trail: also secret keys, which can export and erase users'],
-  ['admin', 'can also manage projects, keys, tokens and members, and read the audit trail'],
-  ['owner', 'can also rotate the admin key and appoint owners'],
-] as const;
+/** What members may do, and from which role on. */
+const POWERS: readonly (readonly [what: string, from: Role])[] = [
+  ['Ask questions; see dashboards, usage and members', 'viewer'],
+  ['See e-mail addresses, profiles, keys and alerts', 'member'],
+  ['Save dashboards, cohorts, questions, alerts and annotations', 'member'],
+  ['Manage projects, settings, keys, tokens and members', 'admin'],
+  ['Read the audit trail', 'admin'],
+  ['Rotate the admin key; make and remove owners', 'owner'],
+];
+
+function powers(): Html {
+  const rows = POWERS.map(([what, from]) => [
+    what,
+    ...ROLES.map((role) => (reaches(role, from) ? sign('✓', 'yes') : sign('–', 'no'))),
+  ]);
+  const roles = ROLES.map((name) => ({ name, look: 'tick' }) as const);
+  return dataTable({ label: 'What each role may do', columns: ['may', ...roles], rows, isNamed: true });
+}
+
+const sign = (drawn: string, read: string): Html =>
+  html`<span aria-hidden="true">${drawn}</span><span class="unseen">${read}</span>`;
 
 function table(members: readonly Member[], visit: OrgVisit): Html {
   const manages = may(visit, 'admin');
-  const { shown, note } = shortened(members, 'members');
+  const { shown, note } = firstRows(members, 'members');
   const rows = shown.map((member, row) => {
     const isOwn = member.email === (visit.account.email ?? visit.account.id);
     return [
-      html`${member.email}${isOwn && html` <span class="badge">you</span>`}`,
+      html`${breakable(member.email)}${isOwn && html` <span class="badge">you</span>`}`,
       member.name,
       roleChoice(member, visit, row),
       member.joinedAt === null ? html`<span class="badge waiting">invited</span>` : day(member.joinedAt),
@@ -70,6 +84,7 @@ function roleChoice({ email, role }: Member, visit: OrgVisit, row: number): Html
     submit: 'Change',
     look: 'quiet',
     done: `Role of ${email} changed.`,
+    undone: `${email} has the former role.`,
   });
 }
 
@@ -108,13 +123,10 @@ function leaving({ account, organization }: OrgVisit): Html {
   });
 }
 
-function invitation(visit: OrgVisit, hasProviders: boolean): Html {
-  const joins = hasProviders
-    ? 'Who has an account accepts it in the console. Others join when they first log in with this address, if their provider has verified it.'
-    : 'Who has an account accepts it in the console. Others join when they first log in with this address. As this host has no login provider, its operator prints a link for them: wl admin login-link --email …';
+function invitation(visit: OrgVisit, config: Visiting['config']): Html {
   return html`<section aria-labelledby="invite" class="panel">
     <h2 id="invite">Invite a member</h2>
-    <p>${joins} Windlass sends no e-mail: tell them yourself.</p>
+    ${howTheyJoin(config)}
     ${apiForm({
       method: 'POST',
       path: orgApi(visit.organization.id, '/members'),
@@ -128,4 +140,32 @@ function invitation(visit: OrgVisit, hasProviders: boolean): Html {
       done: 'Invitation created.',
     })}
   </section>`;
+}
+
+/** Whoever has an account accepts in the console; others need a login, for which the host may have a provider, mail, or nothing. */
+function howTheyJoin(config: Visiting['config']): Html {
+  const login = needsLinks(config)
+    ? 'need a login link, which the operator of this host makes.'
+    : 'join when they first log in with this address.';
+  const told = config.smtpUrl === null ? 'This host sends no e-mail: tell them yourself.' : 'They get an e-mail.';
+  return html`<p>Whoever has an account accepts in the console. Others ${login} ${told}</p>`;
+}
+
+const needsLinks = ({ authProviders, mailLogin }: Visiting['config']): boolean =>
+  authProviders.length === 0 && !mailLogin;
+
+/** Commands shown at once. */
+const MOST_LINKS = 5;
+
+/** Where nobody can log in by themselves: what the operator runs for those who are invited. */
+function loginLinks(members: readonly Member[], visit: OrgVisit, config: Visiting['config']): Html | null {
+  const invited = members.filter(({ status }) => status === 'invited');
+  if (invited.length === 0 || !may(visit, 'admin') || !needsLinks(config)) return null;
+  return html`<p>To let invited people in who have no account, run on the server:</p>
+    ${invited.slice(0, MOST_LINKS).map(({ email }) => snippet(`wl admin login-link --email ${inShell(email)}`, `login link for ${email}`))}`;
+}
+
+/** A text as one word of a shell, quoted where it must be. */
+function inShell(text: string): string {
+  return /^[\w.@+-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,22 +1,30 @@
-/** The pages of one organization, and the page that lists those of an account. */
+/** The pages of one organization. */
 import type { RequestHandler } from '../../http/request.ts';
 import { type Html, html, shownOnce } from '../html.ts';
 import { consolePage, emptyState } from './console-layout.ts';
-import { CONSOLE, orgApi, orgPath, type OrgTab, projectPagePath } from './paths.ts';
-import { forMembers, may, type OrgVisit, forAccounts, type Visiting } from './visit.ts';
-import type { Invitation, Project, Suspension, UsageMonth, Membership } from '../../../control/types.ts';
-import { day, money, monthName, unitPrice, grouped } from '../figures.ts';
-import { apiForm, textField } from './api-form.ts';
-import { dataTable, facts, MOST_ROWS, shortened } from './data-table.ts';
+import { orgApi, orgPath, type OrgTab, projectPagePath } from './paths.ts';
+import { switchers } from './places.ts';
+import type { IconName } from '../../../base/icons.ts';
+import { searchForm, searchOf } from './search-form.ts';
+import { eventsToday, lastEvent, sparkline } from './activity.ts';
+import { forMembers, may, type OrgVisit, type Visiting } from './visit.ts';
+import type { Project, Suspension, UsageMonth } from '../../../control/types.ts';
+import type { Activity } from '../../../control/usage/usage.ts';
+import { day, money, monthName, percent, unitPrice, grouped } from '../figures.ts';
+import { apiForm, folded, textField } from './api-form.ts';
+import { dataTable, facts, firstRows } from './data-table.ts';
 import { billOf, type Price } from '../../../control/usage/price.ts';
-import { usageOfMonth, monthLinks, monthOf } from './usage-figures.ts';
+import { nearPercent, nextMonth } from '../../limits/month-limit.ts';
+import { expectedInMonth, usageOfMonth, monthLinks, monthOf } from './usage-figures.ts';
+import type { UsageRange } from '../../../control/usage/usage-range.ts';
+import { MAX_PAGE } from '../../../control/storage/connection.ts';
 
-const TABS: readonly (readonly [OrgTab, string])[] = [
-  ['', 'Projects'],
-  ['usage', 'Usage'],
-  ['members', 'Members'],
-  ['audit', 'Audit trail'],
-  ['settings', 'Settings'],
+const TABS: readonly (readonly [OrgTab, string, IconName, key: string])[] = [
+  ['', 'Projects', 'projects', 'p'],
+  ['usage', 'Usage', 'usage', 'u'],
+  ['members', 'Members', 'members', 'm'],
+  ['audit', 'Audit trail', 'audit', 't'],
+  ['settings', 'Settings', 'settings', 's'],
 ];
 
 /** A page of an organization. Members do not see the audit trail tab, which they may not read. */
@@ -26,17 +34,19 @@ export function orgPage(visit: OrgVisit, tab: OrgTab, main: Html): Html {
   return consolePage({
     visit,
     title: organization.name,
-    crumbs: [{ href: CONSOLE, text: 'Console' }],
-    aside: html`<p class="badge">${role}</p>`,
+    places: switchers(visit),
+    role,
     tabs: {
       label: 'Organization',
       current: orgPath(organization.id, tab),
-      links: tabs.map(([name, text]) => ({
+      links: tabs.map(([name, text, icon, key]) => ({
         href: orgPath(organization.id, name),
         text: name === 'usage' && visit.host.price !== null ? 'Usage and bill' : text,
+        icon,
+        key,
       })),
     },
-    main: html`${organization.suspension !== null && suspended('This organization is suspended', organization.suspension)}${main}`,
+    main: html`${organization.suspension !== null && suspended('This organization is suspended', organization.suspension)}${limitNotices(visit)}${main}`,
   });
 }
 
@@ -46,26 +56,48 @@ export function suspended(what: string, { what: refused, reason }: Pick<Suspensi
   return html`<p class="notice wrong">${what}, its ${words[refused]} are refused: ${reason}</p>`;
 }
 
-/** GET /console/orgs/{orgID}: the projects of an organization. */
+/** Says how much of a month's limit is used, where that is much. */
+export function limitNotices({ limits }: Pick<OrgVisit, 'limits'>): readonly Html[] {
+  const near = limits.filter((use) => nearPercent(use) !== null);
+  return near.map(({ of, limit, used }) => {
+    const what = html`the ${grouped(limit)} events that this ${of} may store in
+    ${monthName(new Date().toISOString().slice(0, 'YYYY-MM'.length))}`;
+    return html`<p class="notice ${used >= limit && 'wrong'}">
+      ${used >= limit ? html`All of ${what} are used: further ones are refused` : html`${percent(Math.floor((used * 100) / limit) / 100)} of ${what} are used`}.
+      A new month begins on ${day(Date.parse(nextMonth()))} (UTC).
+    </p>`;
+  });
+}
+
+/** From so many projects on the list has a search. */
+const LONG = 10;
+
+/** GET /console/orgs/{orgID}: the projects of an organization, and what goes on in them. */
 export function orgProjects(context: Visiting): RequestHandler {
   return forMembers(context, 'viewer', async (visit) => {
-    const { organization } = visit;
-    const { projects, count } = await context.control.projects.oldest(organization.id, MOST_ROWS);
+    const { organization, request } = visit;
+    const { control } = context;
+    const search = searchOf(request);
+    const { projects, count } = await control.projects.oldest(organization.id, MAX_PAGE, search);
+    const activity = await control.usage.activity(projects.map(({ id }) => id));
+    const isNew = count === 0 && search === '';
     return orgPage(
       visit,
       '',
       html`<section aria-labelledby="projects">
           <h2 id="projects">Projects</h2>
+          ${(count >= LONG || search !== '') && searchForm(orgPath(organization.id), 'Search projects', search)}
           <div data-region="projects">
-            ${projects.length === 0 ? nothingYet(may(visit, 'admin')) : table(projects, count)}
+            ${count === 0 ? nothingYet(search, may(visit, 'admin')) : table({ projects, count, activity })}
           </div>
         </section>
-        ${may(visit, 'admin') && creation(organization.id, organization.limits.projects)}`,
+        ${may(visit, 'admin') && folded('New project', creation(organization.id, organization.limits.projects), isNew)}`,
     );
   });
 }
 
-function nothingYet(mayCreate: boolean): Html {
+function nothingYet(search: string, mayCreate: boolean): Html {
+  if (search !== '') return emptyState('Nothing found.', 'No project has this in its name or id.');
   return emptyState(
     'No projects yet.',
     mayCreate
@@ -74,20 +106,32 @@ function nothingYet(mayCreate: boolean): Html {
   );
 }
 
-function table(projects: readonly Project[], count: number): Html {
-  const { shown, note } = shortened(projects, 'projects', count);
-  const rows = shown.map(({ id, name, createdAt }) => [
-    html`<a href="${projectPagePath(id)}">${name}</a>`,
-    html`<code>${id}</code>`,
-    day(createdAt),
-  ]);
-  return html`${dataTable({ label: 'Table of projects', columns: ['name', 'id', 'created'], rows, isNamed: true })}${note}`;
+interface Listed {
+  readonly projects: readonly Project[];
+  readonly count: number;
+  readonly activity: ReadonlyMap<string, Activity>;
+}
+
+function table({ projects, count, activity }: Listed): Html {
+  const { shown, note } = firstRows(projects, 'projects', count);
+  const rows = shown.map(({ id, name, createdAt }) => {
+    const own = activity.get(id);
+    return [
+      html`<a href="${projectPagePath(id)}">${name}</a> <code class="below">${id}</code>`,
+      eventsToday(own),
+      own === undefined ? null : sparkline(own),
+      lastEvent(own),
+      day(createdAt),
+    ];
+  });
+  const columns = ['name', { name: 'events today', look: 'number' }, 'last 14 days', 'last event', 'created'] as const;
+  return html`${dataTable({ label: 'Table of projects', columns, rows, isNamed: true })}${note}`;
 }
 
 function creation(orgId: string, limit: number | null): Html {
   return html`<section aria-labelledby="new-project" class="panel">
     <h2 id="new-project">New project</h2>
-    ${limit !== null && html`<p>This organization may have up to ${limit.toLocaleString('en')} projects.</p>`}
+    ${limit !== null && html`<p>This organization may have up to ${grouped(limit)} projects.</p>`}
     ${apiForm({
       method: 'POST',
       path: orgApi(orgId, '/projects'),
@@ -109,21 +153,49 @@ export function orgUsage(context: Visiting): RequestHandler {
     const month = monthOf(request, now);
     const { days, months } = await context.control.usage.ofOrg(organization.id, month.range);
     const { price } = context.control.operator;
+    const shares = await sharesOf(context, organization.id, month.range);
     return orgPage(
       visit,
       'usage',
       html`${monthLinks(orgPath(organization.id, 'usage'), month)}
-        ${price !== null && months.map((each) => bill(each, price))}
+        ${price !== null && months.map((each) => bill(each, price, now))}
         <section aria-labelledby="usage">
           <h2 id="usage">Usage</h2>
-          <p>All projects, including deleted ones. Days follow UTC.</p>
+          <p>All projects, including deleted ones. Time zone: UTC.</p>
           ${usageOfMonth(days, month.name, now)}
-        </section>`,
+        </section>
+        ${shares}`,
     );
   });
 }
 
-function bill({ month, events_stored: stored }: UsageMonth, price: Price): Html {
+/** Projects of which the usage page tells the share. */
+const MOST_SHARES = 50;
+
+/** Which project stored how much; null: none stored anything. */
+async function sharesOf({ control }: Visiting, orgId: string, range: UsageRange): Promise<Html | null> {
+  const shares = await control.usage.byProject(orgId, range, MOST_SHARES);
+  if (shares.length === 0) return null;
+  const names = await control.projects.names(orgId, shares.map(({ id }) => id)); // prettier-ignore
+  const all = shares.reduce((sum, { stored }) => sum + stored, 0);
+  const rows = shares.map(({ id, stored }) => {
+    const name = names.get(id);
+    return [
+      name === undefined ? 'a deleted project' : html`<a href="${projectPagePath(id, 'usage')}">${name}</a>`,
+      grouped(stored),
+      html`<meter max="${all}" value="${stored}" aria-hidden="true"></meter> ${percent(stored / all)}`,
+    ];
+  });
+  const columns = ['project', { name: 'events stored', look: 'number' }, { name: 'share', look: 'number' }] as const;
+  return html`<section aria-labelledby="shares">
+    <h2 id="shares">By project</h2>
+    ${dataTable({ label: 'Usage by project', columns, rows, isNamed: true })}
+    ${shares.length === MOST_SHARES && html`<p>The ${MOST_SHARES} projects that stored the most.</p>`}
+  </section>`;
+}
+
+function bill({ month, events_stored: stored }: UsageMonth, price: Price, now: number): Html {
+  const expected = expectedInMonth(stored, month, now);
   const { currency, perMillion, freeEvents } = price;
   const { billableEvents, amount } = billOf(stored, price);
   const free = Math.min(stored, freeEvents);
@@ -137,6 +209,7 @@ function bill({ month, events_stored: stored }: UsageMonth, price: Price): Html 
             ${unitPrice(perMillion, currency)} per million`
       }
     </p>
+    ${expected !== null && html`<p>At this pace about ${money(billOf(Math.round(expected), price).amount, currency)} by the end of the month.</p>`}
     ${
       freeEvents > 0 &&
       html`<label for="free-events">Free events used: ${grouped(free)} of ${grouped(freeEvents)}</label>
@@ -162,15 +235,17 @@ export function orgSettings(context: Visiting): RequestHandler {
           <p>The operator of this host sets limits with <code>wl admin limits</code>.</p>
           ${
             may(visit, 'admin') &&
-            apiForm({
-              method: 'PATCH',
-              path: orgApi(id),
-              label: 'Name of the organization',
-              fields: textField({ id: 'new-name', name: 'name', label: 'Name', value: name }),
-              submit: 'Rename',
-              go: orgPath(id, 'settings'),
-              done: 'Organization renamed.',
-            })
+            html`<div data-region="new-name">
+              ${apiForm({
+                method: 'PATCH',
+                path: orgApi(id),
+                label: 'Name of the organization',
+                fields: textField({ id: 'new-name', name: 'name', label: 'Name', value: name }),
+                submit: 'Rename',
+                done: 'Organization renamed.',
+                undone: 'The organization has its former name.',
+              })}
+            </div>`
           }
         </section>
         <section aria-labelledby="admin-key" class="panel">
@@ -200,96 +275,4 @@ function rotation({ organization }: OrgVisit): Html {
     show: 'new-admin-key',
     done: 'Admin key rotated. Copy the new one now: it is shown only once.',
   })}${shownOnce('new-admin-key', 'admin_key', 'New admin key')}`;
-}
-
-/** Projects shown per organization; its own page has more. */
-const SHOWN_PROJECTS = 8;
-
-/** GET /console: the organizations of the account, with their projects. */
-export function organizations(context: Visiting): RequestHandler {
-  return forAccounts(context, async (visit) => {
-    const { account } = visit;
-    const memberships = await context.control.members.ofAccount(account.id);
-    const cards: Html[] = [];
-    for (const membership of memberships) cards.push(await card(context, membership));
-    const invited = await context.control.members.invitations(visit.email);
-    const main = html`<div data-region="invitations">${invited.length > 0 && invitations(invited)}</div>
-      <div data-region="organizations">
-        ${
-          memberships.length === 0
-            ? emptyState(
-                'You do not belong to an organization.',
-                'Create one below, or ask an owner to invite your e-mail address.',
-              )
-            : html`<ul class="cards">
-                ${cards}
-              </ul>`
-        }
-      </div>
-      <section aria-labelledby="new-org" class="panel">
-        <h2 id="new-org">New organization</h2>
-        <p>An organization has its own projects, members and bill.</p>
-        ${apiForm({
-          method: 'POST',
-          path: '/api/orgs',
-          label: 'New organization',
-          fields: textField({ id: 'org-name', name: 'name', label: 'Name' }),
-          submit: 'Create organization',
-          go: '/console/orgs/{id}',
-          done: 'Organization created.',
-        })}
-      </section>`;
-    return consolePage({ visit, title: 'Your organizations', crumbs: [], main });
-  });
-}
-
-/** The organization learns nothing before an answer, so it stands here and not on a page of its own. */
-function invitations(invited: readonly Invitation[]): Html {
-  return html`<section aria-labelledby="invitations" class="panel">
-    <h2 id="invitations">Invitations</h2>
-    <p>
-      An organization that you join sees your name, and when you first do something in it after a login. Until you
-      accept, it sees nothing.
-    </p>
-    <ul class="invitations">
-      ${invited.map(
-        ({ orgId, orgName, role }) =>
-          html`<li>
-            <p><strong>${orgName}</strong> invites you as <span class="badge">${role}</span></p>
-            ${invitationAnswer(orgId, 'accept', `Join ${orgName}`)}${invitationAnswer(orgId, 'decline', `Decline ${orgName}`)}
-          </li>`,
-      )}
-    </ul>
-  </section>`;
-}
-
-function invitationAnswer(orgId: string, word: 'accept' | 'decline', label: string): Html {
-  const isYes = word === 'accept';
-  return apiForm({
-    method: 'POST',
-    path: `/api/invitations/${encodeURIComponent(orgId)}/${word}`,
-    label,
-    submit: isYes ? 'Accept' : 'Decline',
-    look: isYes ? 'primary' : 'plain',
-    done: isYes ? 'You have joined.' : 'Invitation declined.',
-  });
-}
-
-async function card({ control }: Visiting, { organization, role }: Membership): Promise<Html> {
-  const { projects, count } = await control.projects.oldest(organization.id, SHOWN_PROJECTS);
-  return html`<li class="card">
-    <h2><a href="${orgPath(organization.id)}">${organization.name}</a></h2>
-    <p class="badge">${role}</p>
-    ${
-      projects.length === 0
-        ? html`<p>No projects yet. <a href="${orgPath(organization.id)}">Create one</a>.</p>`
-        : html`<ul class="links">
-            ${projects.map(({ id, name }) => html`<li><a href="${projectPagePath(id)}">${name}</a></li>`)}
-          </ul>`
-    }
-    ${
-      count > SHOWN_PROJECTS &&
-      html`<p><a href="${orgPath(organization.id)}">All ${count} projects in ${organization.name}</a></p>`
-    }
-  </li>`;
 }

@@ -2,17 +2,26 @@
 
 export const CONSOLE = '/console';
 export const SESSIONS = `${CONSOLE}/sessions`;
+/** Ask in the project that the visitor has, or in one to be chosen. Its fragment is a query. */
+export const ASK = `${CONSOLE}/ask`;
 export const SESSIONS_API = '/api/sessions';
 
 export type OrgTab = '' | 'usage' | 'members' | 'audit' | 'settings';
-export type ProjectTab = '' | 'ask' | 'dashboards' | 'keys' | 'settings';
+/** `person` has no tab: ids in lists lead there. */
+export type ProjectTab = '' | 'ask' | 'dashboards' | 'alerts' | 'person' | 'usage' | 'keys' | 'settings';
+/** Pages that are no tab. */
+type ProjectPage = ProjectTab | 'new-dashboard';
 
 export function orgPath(orgId: string, tab: OrgTab = ''): string {
   return joined(`${CONSOLE}/orgs/${encodeURIComponent(orgId)}`, tab);
 }
 
-export function projectPagePath(projectId: string, tab: ProjectTab = ''): string {
+export function projectPagePath(projectId: string, tab: ProjectPage = ''): string {
   return joined(`${CONSOLE}/projects/${encodeURIComponent(projectId)}`, tab);
+}
+
+export function dashboardPath(projectId: string, dashboardId: string): string {
+  return `${projectPagePath(projectId, 'dashboards')}/${encodeURIComponent(dashboardId)}`;
 }
 
 export function orgApi(orgId: string, rest = ''): string {

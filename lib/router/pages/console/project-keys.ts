@@ -2,18 +2,19 @@
 import type { RequestHandler } from '../../http/request.ts';
 import { type Scope, type Token, SCOPES } from '../../../control/types.ts';
 import { day } from '../figures.ts';
+import { DAY_MS } from '../../../base/day.ts';
 import { type Html, html, shownOnce, snippet } from '../html.ts';
-import { apiForm, selectField, textField } from './api-form.ts';
+import { apiForm, folded, selectField, textField } from './api-form.ts';
 import { emptyState } from './console-layout.ts';
-import { breakable, dataTable, shortened } from './data-table.ts';
+import { breakable, dataTable, firstRows } from './data-table.ts';
 import { projectApi } from './paths.ts';
 import { projectPage } from './project-layout.ts';
 import { type ProjectVisit, forProject, may, type Visiting } from './visit.ts';
 
 const MEANING: Readonly<Record<Scope, string>> = {
-  track: 'send events and identify users',
+  track: 'send events and identify people',
   query: 'run queries',
-  admin: 'export and erase users',
+  admin: 'export and erase people',
   dashboards: 'read and write dashboards',
 };
 
@@ -46,10 +47,7 @@ export function projectKeys(context: Visiting): RequestHandler {
       html`${publicKey(visit)}${secretKey(visit)}
         <section aria-labelledby="tokens">
           <h2 id="tokens">Access tokens</h2>
-          <p>
-            A token can do only what its scopes allow, until it expires or is revoked. Give each script and agent its
-            own.
-          </p>
+          <p>Tokens are limited by scope and time. Use one for each script or agent.</p>
           <div data-region="tokens">${tokens.length === 0 ? noTokens(visit) : table(tokens, visit, Date.now())}</div>
         </section>
         ${may(visit, 'admin') && creation(visit)}`,
@@ -78,22 +76,25 @@ function secretKey(visit: ProjectVisit): Html {
     <div class="problem" role="alert" hidden></div>
     ${
       may(visit, 'admin') &&
-      apiForm({
-        method: 'POST',
-        path: projectApi(visit.project.id, '/rotate-secret-key'),
-        label: 'Rotate the secret key',
-        fields: selectField({
-          id: 'grace',
-          name: 'grace',
-          label: 'The old key stops working',
-          options: GRACES,
-          selected: '0h',
+      folded(
+        'Replace this key',
+        apiForm({
+          method: 'POST',
+          path: projectApi(visit.project.id, '/rotate-secret-key'),
+          label: 'Rotate the secret key',
+          fields: selectField({
+            id: 'grace',
+            name: 'grace',
+            label: 'The old key stops working',
+            options: GRACES,
+            selected: '0h',
+          }),
+          submit: 'Rotate the secret key',
+          look: 'danger',
+          confirm: `Rotate the secret key of ${visit.project.name}? The old key stops working {grace}.`,
+          done: 'Secret key rotated. The new one is shown for a minute: copy it.',
         }),
-        submit: 'Rotate the secret key',
-        look: 'danger',
-        confirm: `Rotate the secret key of ${visit.project.name}? The old key stops working {grace}.`,
-        done: 'Secret key rotated. Press Show to see the new one.',
-      })
+      )
     }
   </section>`;
 }
@@ -109,19 +110,34 @@ function noTokens(visit: ProjectVisit): Html {
 
 function table(tokens: readonly Token[], visit: ProjectVisit, now: number): Html {
   const manages = may(visit, 'admin');
-  const { shown, note } = shortened(tokens, 'tokens');
+  const { shown, note } = firstRows(tokens, 'tokens');
   const rows = shown.map((token) => [
-    token.name,
-    html`<code>${token.prefix}…</code>`,
+    html`${token.name} <code class="below">${token.prefix}…</code>`,
     html`${token.scopes.join(', ')}${!token.personal && html` <span class="badge">no personal data</span>`}`,
-    token.expiresAt <= now ? html`<span class="badge waiting">expired</span>` : day(token.expiresAt),
+    expiry(token.expiresAt, now),
     token.lastUsedAt === null ? 'never' : day(token.lastUsedAt),
     breakable(token.createdBy),
     ...(manages ? [revocation(token)] : []),
   ]);
-  const columns = ['name', 'prefix', 'scopes', 'expires', 'last used', { name: 'created by', look: 'long' }] as const;
+  const columns = [
+    'name',
+    { name: 'scopes', look: 'long' },
+    { name: 'expires', look: 'long' },
+    'last used',
+    { name: 'created by', look: 'long' },
+  ] as const;
   const revoke = manages ? [{ name: 'Revoke', isUnseen: true }] : [];
   return html`${dataTable({ label: 'Table of access tokens', columns: [...columns, ...revoke], rows, isNamed: true })}${note}`;
+}
+
+/** A week ahead it is time to make the next one. */
+const SOON_MS = 7 * DAY_MS;
+
+function expiry(at: number, now: number): Html {
+  if (at <= now) return html`<span class="badge waiting">expired</span>`;
+  if (at > now + SOON_MS) return html`${day(at)}`;
+  const days = Math.ceil((at - now) / DAY_MS);
+  return html`${day(at)} <span class="badge late">${days === 1 ? 'in a day' : `in ${days} days`}</span>`;
 }
 
 function revocation({ id, projectId, name }: Token): Html {
@@ -163,7 +179,7 @@ function creation({ project }: ProjectVisit): Html {
           selected: 'true',
           isJson: true,
         })}
-        ${selectField({ id: 'token-lifetime', name: 'expires_in', label: 'Lifetime', options: LIFETIMES, selected: '90d' })}`,
+        ${selectField({ id: 'token-lifetime', name: 'expires_in', label: 'Lifetime', hint: 'Every token expires, so that a forgotten one does no harm.', options: LIFETIMES, selected: '90d' })}`,
       submit: 'Create token',
       look: 'primary',
       show: 'new-token-value',

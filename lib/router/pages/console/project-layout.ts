@@ -1,41 +1,49 @@
 import { type Html, html } from '../html.ts';
 import type { PageScript } from '../layout.ts';
 import { consolePage } from './console-layout.ts';
-import { type ProjectTab, CONSOLE, orgPath, projectApi, projectPagePath } from './paths.ts';
+import { dashboardPath, type ProjectTab, projectApi, projectPagePath } from './paths.ts';
+import { switchers } from './places.ts';
+import type { IconName } from '../../../base/icons.ts';
 import type { RetentionChange } from '../../../control/types.ts';
 import { minute, grouped } from '../figures.ts';
 import { apiForm } from './api-form.ts';
-import { suspended } from './org-pages.ts';
+import { limitNotices, suspended } from './org-pages.ts';
 import { type ProjectVisit, may } from './visit.ts';
 
-const TABS: readonly (readonly [ProjectTab, string])[] = [
-  ['', 'Overview'],
-  ['ask', 'Ask'],
-  ['dashboards', 'Dashboards'],
-  ['keys', 'Keys and tokens'],
-  ['settings', 'Settings'],
+const TABS: readonly (readonly [ProjectTab, string, IconName, key: string])[] = [
+  ['', 'Overview', 'overview', 'o'],
+  ['ask', 'Ask', 'ask', 'a'],
+  ['dashboards', 'Dashboards', 'dashboards', 'd'],
+  ['alerts', 'Alerts', 'alerts', 'l'],
+  ['usage', 'Usage', 'usage', 'u'],
+  ['keys', 'Keys and tokens', 'keys', 'k'],
+  ['settings', 'Settings', 'settings', 's'],
 ];
 
-/** A page of a project, possibly with its own script. Viewers do not see the keys tab, which they may not read. */
+/** A page of a project, possibly with its own script. Viewers do not see the tabs of what they may not read. */
 export function projectPage(visit: ProjectVisit, tab: ProjectTab, main: Html, script?: PageScript): Html {
-  const { organization, project, role } = visit;
-  const tabs = TABS.filter(([name]) => name !== 'keys' || may(visit, 'member'));
+  const { organization, places, project, role } = visit;
+  const named = visit.request.params['dashboardID'];
+  const dashboardId = typeof named === 'string' ? named : null;
+  const tabs = TABS.filter(([name]) => !['alerts', 'keys'].includes(name) || may(visit, 'member'));
   return consolePage({
     visit,
     title: project.name,
-    crumbs: [
-      { href: CONSOLE, text: 'Console' },
-      { href: orgPath(organization.id), text: organization.name },
-    ],
-    aside: html`<p class="badge">${role}</p>`,
+    places: switchers({ ...visit, tab, dashboardId }),
+    role,
     tabs: {
       label: 'Project',
       current: projectPagePath(project.id, tab),
-      links: tabs.map(([name, text]) => ({ href: projectPagePath(project.id, name), text })),
+      links: tabs.map(([name, text, icon, key]) => ({ href: projectPagePath(project.id, name), text, icon, key })),
+    },
+    dashboards: {
+      current: dashboardId === null ? null : dashboardPath(project.id, dashboardId),
+      links: places.dashboards.map(({ id, name }) => ({ href: dashboardPath(project.id, id), text: name })),
     },
     main: html`${project.suspensions.filter(({ of }) => of === undefined).map((one) => suspended('This project is suspended', one))}${
         organization.suspension !== null && suspended('This organization is suspended', organization.suspension)
       }
+      ${limitNotices(visit)}
       <div data-region="retention-change">
         ${project.retention.next !== null && retentionNotice(visit, project.retention.next)}
       </div>

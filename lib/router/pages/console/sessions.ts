@@ -2,12 +2,12 @@
 import Bowser from 'bowser';
 import type { RequestHandler } from '../../http/request.ts';
 import type { LoginSession } from '../../../control/types.ts';
-import { day } from '../figures.ts';
+import { day, minute } from '../figures.ts';
 import { type Html, html } from '../html.ts';
 import { apiForm } from './api-form.ts';
 import { consolePage } from './console-layout.ts';
 import { dataTable } from './data-table.ts';
-import { CONSOLE, SESSIONS_API } from './paths.ts';
+import { SESSIONS_API } from './paths.ts';
 import { forAccounts, type Visiting } from './visit.ts';
 
 export function sessionsPage(context: Visiting): RequestHandler {
@@ -18,7 +18,6 @@ export function sessionsPage(context: Visiting): RequestHandler {
     return consolePage({
       visit,
       title: 'Your sessions',
-      crumbs: [{ href: CONSOLE, text: 'Console' }],
       main: html`<section aria-labelledby="sessions">
         <h2 id="sessions">Where you are logged in</h2>
         <p>End any session you do not recognize. That browser is logged out at once.</p>
@@ -34,13 +33,20 @@ function table(sessions: readonly LoginSession[], current: string): Html {
     return [
       html`${browserOf(session.userAgent)}${isCurrent && html` <span class="badge">this session</span>`}`,
       session.ip ?? 'unknown',
-      day(session.createdAt),
-      day(session.usedAt),
+      minute(session.createdAt),
+      minute(session.usedAt),
       day(session.endsAt),
       isCurrent ? null : ending(session),
     ];
   });
-  const columns = ['browser', 'address', 'logged in', 'last used', 'expires', { name: 'End', isUnseen: true }];
+  const columns = [
+    'browser',
+    'address',
+    'logged in (UTC)',
+    'last used (UTC)',
+    'expires',
+    { name: 'End', isUnseen: true },
+  ];
   return dataTable({ label: 'Table of sessions', columns, rows, isNamed: true });
 }
 

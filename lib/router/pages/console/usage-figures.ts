@@ -14,16 +14,19 @@ type Counter = Exclude<keyof ProjectUsageRow, 'date' | 'bytes_stored'>;
 /** `month`: YYYY-MM. */
 export function usageOfMonth(days: readonly ProjectUsageRow[], month: string, now: number): Html {
   const stored = days.map(({ date, events_stored: value }) => ({ date, value }));
-  return html`${usageFigures(days, utcDay(now))}
+  return html`${usageFigures(days, now)}
   ${chart({ title: `Events stored, ${monthName(month)}`, unit: 'events', days: stored })}`;
 }
 
-export function usageFigures(days: readonly ProjectUsageRow[], today: string): Html {
+export function usageFigures(days: readonly ProjectUsageRow[], now: number): Html {
+  const today = utcDay(now);
   const sum = (field: Counter): number => days.reduce((total, row) => total + row[field], 0);
   const stored = days.findLast(({ date }) => date <= today)?.bytes_stored ?? 0;
+  const expected = expectedInMonth(sum('events_stored'), days[0]?.date.slice(0, 7) ?? '', now);
   return facts(
     [
       ['Events stored', count(sum('events_stored'))],
+      ...(expected === null ? [] : [['Expected this month', html`about ${brief(expected)}`] as const]),
       ['Duplicates skipped', count(sum('events_duplicate'))],
       ['Rejected or dropped', count(sum('events_rejected') + sum('events_dropped'))],
       ['Queries', count(sum('queries_run'))],
@@ -31,6 +34,14 @@ export function usageFigures(days: readonly ProjectUsageRow[], today: string): H
     ],
     'figures',
   );
+}
+
+/** What a month will have at the pace so far. null: it is over, or has begun less than a day ago. `month`: YYYY-MM. */
+export function expectedInMonth(stored: number, month: string, now: number): number | null {
+  const start = Date.parse(`${month}-01`);
+  const end = Date.parse(`${shift(month, 1)}-01`);
+  if (now - start < DAY_MS || now >= end) return null;
+  return (stored * (end - start)) / (now - start);
 }
 
 /** What was not stored as it was sent in these days; null if all was. */

@@ -2,9 +2,6 @@
 import ipaddr from 'ipaddr.js';
 import type { IpPolicy } from '../../../base/project.ts';
 
-/** 16-bit parts kept of an IPv6 address: the first 48 bits, a site's prefix. */
-const KEPT_PARTS = 3;
-
 /** Most addresses. Each part is spelt in one way only, so the text is canonical already; making objects of it took 5 µs. */
 const IPV4 = /^(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/;
 
@@ -22,7 +19,7 @@ export function storedIp(text: string, policy: IpPolicy): string | null {
   if (address === null) return null;
   if (policy === 'full') return spell(address);
   if (address instanceof ipaddr.IPv4) return new ipaddr.IPv4([...address.octets.slice(0, 3), 0]).toString();
-  return new ipaddr.IPv6(address.parts.map((part, i) => (i < KEPT_PARTS ? part : 0))).toRFC5952String();
+  return new ipaddr.IPv6(address.parts.map((part, i) => (i < 3 ? part : 0))).toRFC5952String();
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;

@@ -11,7 +11,7 @@ const described = new Lru<string, readonly EnrichedText[]>(4096);
 
 /**
  * The fields that a user agent reveals, with the client hints of the same request: `_browser`, `_browser_version`, `_os`,
- * `_os_version`, `_device_type` (`desktop`, `mobile`, `tablet`, `tv`, or `bot` for whatever calls itself one and for HTTP tools),
+ * `_os_version`, `_device_type` (`desktop`, `mobile`, `tablet`, `tv`, or `bot` for whatever calls itself one or is known as one),
  * `_platform` (`web` for browsers, `ios` and `android` for the HTTP libraries of apps there) and `_ua`, the text itself (1,024
  * units).
  */
@@ -28,7 +28,8 @@ export function userAgentFields(userAgent: string, hints?: ClientHints): readonl
 function fieldsOf(userAgent: string, hints: ClientHints): readonly EnrichedText[] {
   if (userAgent === '') return [];
   const parsed = Bowser.parse(userAgent);
-  const bot = !OF_APPS.test(userAgent) && isbot(userAgent);
+  const mayBe = BROWSER.test(userAgent) || CALLS_ITSELF_ONE.test(userAgent);
+  const bot = mayBe && isbot(userAgent.replace('HeadlessChrome/', 'Chrome/'));
   const app = appOf(userAgent);
   const browser = LIBRARY.test(userAgent) ? null : browserOf(userAgent, hints, parsed.browser); // it would be the app's name
   const os = osOf(userAgent, hints, parsed.os);
@@ -48,8 +49,12 @@ function fieldsOf(userAgent: string, hints: ClientHints): readonly EnrichedText[
 }
 
 const BROWSER = /^(?:Mozilla|Opera)\//;
-/** Libraries and devices that lists of bots have, though people's apps send with them. */
-const OF_APPS = /^(?:okhttp|ReactNative|UnityPlayer|AppleTV[\d,]*)\//;
+/**
+ * Lists of bots have all that looks like no browser: apps with a name of their own, and libraries for HTTP, with which servers and
+ * whoever tries Windlass send. So only what looks like a browser or says what it is counts as a bot. A headless browser does not:
+ * tests of pages run in one.
+ */
+const CALLS_ITSELF_ONE = /bot\b|bot[-_/]|crawl|spider|slurp|preview|monitor|\+https?:|-user\b|\bai\b|novaact/i;
 
 const LIBRARY = /^(?:Dalvik|okhttp)\/|\bCFNetwork\//;
 

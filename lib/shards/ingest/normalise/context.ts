@@ -4,7 +4,13 @@ import type { IntakeRules } from '../../../base/project.ts';
 import type { IngestOrigin } from '../../event.ts';
 import { STATED_FIELDS } from '../../../base/stated-fields.ts';
 import { FIRST_TIME, readTime } from '../../../base/read-time.ts';
-import { FIRST_INGEST_RULES, RULES_OF_STATEMENTS, RULES_OF_TIMES, type RequestContext } from '../../request.ts';
+import {
+  FIRST_INGEST_RULES,
+  RULES_OF_IMPORTS,
+  RULES_OF_STATEMENTS,
+  RULES_OF_TIMES,
+  type RequestContext,
+} from '../../request.ts';
 import type { Remarks } from './remarks.ts';
 
 /** A sender's clock that is off by more is corrected; less may be network delay. Milliseconds. */
@@ -85,13 +91,17 @@ export function eventContext(request: RequestContext, project: IntakeRules, root
   };
 }
 
-const BY_SERVERS: ReadonlySet<string> = new Set(['ip', 'user_agent', ...STATED_FIELDS]);
+const BEFORE_IMPORTS: ReadonlySet<string> = new Set(['ip', 'user_agent', ...STATED_FIELDS]);
+const BY_SERVERS: ReadonlySet<string> = new Set([...BEFORE_IMPORTS, 'import_id']);
 const BY_APPS: ReadonlySet<string> = new Set(['user_agent', '_os', '_os_version', '_device_type', '_platform']);
 const BEFORE_STATEMENTS: ReadonlySet<string> = new Set(['ip', 'user_agent']);
 const NOTHING: ReadonlySet<string> = new Set();
 
 function statedBy({ keyKind, ofApps }: RequestContext, rules: number): ReadonlySet<string> {
-  if (keyKind === 'trusted') return rules >= RULES_OF_STATEMENTS ? BY_SERVERS : BEFORE_STATEMENTS;
+  if (keyKind === 'trusted') {
+    if (rules >= RULES_OF_IMPORTS) return BY_SERVERS;
+    return rules >= RULES_OF_STATEMENTS ? BEFORE_IMPORTS : BEFORE_STATEMENTS;
+  }
   return ofApps === true ? BY_APPS : NOTHING;
 }
 

@@ -2,7 +2,7 @@
 import type { NormalEvent, NormalIdentify } from '../../event.ts';
 import { isTrue, type EventContext, eventOrigin, sentTime } from './context.ts';
 import { parseId } from './id.ts';
-import { cutText, isBlank, MAX_EVENT_TYPE, MAX_IP, MAX_LIBRARY, MAX_USER_AGENT } from './limits.ts';
+import { cutText, isBlank, MAX_EVENT_TYPE, MAX_IMPORT_ID, MAX_IP, MAX_LIBRARY, MAX_USER_AGENT } from './limits.ts';
 import { isLonger } from '../../../base/text/longest-name.ts';
 import { Remarks } from './remarks.ts';
 import { remarkEventFields } from './root-fields.ts';
@@ -15,8 +15,8 @@ export interface Invalid {
 }
 
 /**
- * The event that `value` means, or why it is invalid: not an object, no valid `event_type`, or an id that is neither text nor
- * number or is too long. Nothing else makes an event invalid; what is not stored as it was sent is in `remarks`, and invalid where the
+ * The event that `value` means, or why it is invalid: not an object, no valid `event_type`, or an id (of an import, too) that is
+ * neither text nor number or is too long. Nothing else makes an event invalid; what is not stored as it was sent is in `remarks`, and invalid where the
  * context is strict.
  */
 export function normaliseEvent(value: unknown, context: EventContext, remarks = new Remarks()): NormalEvent | Invalid {
@@ -27,6 +27,9 @@ export function normaliseEvent(value: unknown, context: EventContext, remarks = 
   if (wrong !== null) return { error: wrong };
   const ids = parseIds(sent, { remarks, ...context });
   if ('error' in ids) return ids;
+  const says = context.stated.size === 0 ? NOTHING_STATED : statedOf(sent, context.stated);
+  const importId = parseId('import_id', Reflect.get(says, 'import_id'), { remarks, ...context }, MAX_IMPORT_ID);
+  if ('error' in importId) return importId;
 
   const read = (field: 'event_properties' | 'user_properties'): NormalEvent['properties'] => {
     remarks.field = field;
@@ -38,7 +41,6 @@ export function normaliseEvent(value: unknown, context: EventContext, remarks = 
   const ownProperties = read('event_properties');
   const userProperties = read('user_properties');
   const library = shortText(sent, 'library', MAX_LIBRARY, remarks);
-  const says = context.stated.size === 0 ? NOTHING_STATED : statedOf(sent, context.stated);
   const ip = shortText(says, 'ip', MAX_IP, remarks);
   const userAgent = shortText(says, 'user_agent', MAX_USER_AGENT, remarks) ?? statedText(says, '_ua', remarks);
   const stated = statedColumns(says, remarks);
@@ -47,7 +49,8 @@ export function normaliseEvent(value: unknown, context: EventContext, remarks = 
   const origin = eventOrigin(sent.origin === 'server', isTrue(sent.clientOriginated), context);
   remarkEventFields(sent, context, remarks);
   if (context.strict && remarks.refusal !== null) return { error: remarks.refusal };
-  return { type, ...ids, time, properties, userProperties, library, origin, ip, userAgent, stated };
+  const said = { ip, userAgent, importId: importId.id, stated };
+  return { type, ...ids, time, properties, userProperties, library, origin, ...said };
 }
 
 /** The user properties of an event with a user id become those of the profile; null if the event changes no profile. */

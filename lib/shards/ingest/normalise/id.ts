@@ -16,9 +16,10 @@ interface Reading {
 }
 
 /** The id that `value` means. Numbers become their shortest decimal text; null, blanks and words for nothing count as missing. */
-export function parseId(name: string, value: unknown, { remarks, blankIsText, nobodyIsId }: Reading): Id {
+export function parseId(name: string, value: unknown, reading: Reading, most = MAX_ID): Id {
+  const { remarks, blankIsText, nobodyIsId } = reading;
   if (value === undefined) return { id: null };
-  if (typeof value === 'bigint') return parseId(name, String(value), { remarks, blankIsText, nobodyIsId });
+  if (typeof value === 'bigint') return parseId(name, String(value), reading, most);
   if (value !== null && typeof value !== 'string' && typeof value !== 'number')
     return { error: `${name} must be a string or a number` };
   const text = value === null || !isSound(value) ? '' : String(value);
@@ -28,7 +29,7 @@ export function parseId(name: string, value: unknown, { remarks, blankIsText, no
     else remarks.idIgnored(name, value);
     return { id: null };
   }
-  if (isLonger(text, MAX_ID)) return { error: `${name} is longer than ${MAX_ID} characters` };
+  if (isLonger(text, most)) return { error: `${name} is longer than ${most} characters` };
   if (name === 'user_id' && looksLikeNobody(text))
     remarks.warn(name, 'looks like no id, but is stored as one person', value);
   remarks.field = name;

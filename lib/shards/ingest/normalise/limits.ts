@@ -5,6 +5,8 @@ import { LONGEST_NAME } from '../../../base/text/longest-name.ts';
 export const MAX_EVENT_TYPE = LONGEST_NAME;
 /** Characters (code points) of a user, device, session or insert id. */
 export const MAX_ID = 512;
+/** Characters (code points) of an import id. */
+export const MAX_IMPORT_ID = 64;
 /** UTF-16 units of `library`. */
 export const MAX_LIBRARY = 256;
 /** UTF-16 units of `ip`; an IPv6 address with a zone has fewer. */

@@ -1,10 +1,9 @@
 /** What is told of an event or identify that is not stored as it was sent. Nothing is replaced or dropped without a remark. */
 import { cutText } from './limits.ts';
+import { MOST_TOLD } from '../../../base/text/shown.ts';
 
 /** UTF-16 units of what was sent, and of a field's name, in a warning. */
 const MOST_SENT = 128;
-/** Warnings, and errors, of an event and of a request. */
-export const MOST_TOLD = 20;
 
 export interface Warning {
   /** As a path: `event_properties.price`. */

@@ -3,13 +3,14 @@ import { STATED_FIELDS } from '../../../base/stated-fields.ts';
 import { nearestWithin } from '../../../base/text/nearest.ts';
 import type { EventContext } from './context.ts';
 import type { Remarks } from './remarks.ts';
+import { shortened } from '../../../base/text/shown.ts';
 
 const EVENT_FIELDS: ReadonlySet<string> = new Set([
   ...['event_type', 'user_id', 'device_id', 'session_id', 'insert_id', 'time', 'event_properties', 'user_properties'],
   ...['library', 'origin', 'clientOriginated'],
 ]);
-/** Those that only a server may state, for its client. */
-const OF_SERVERS: ReadonlySet<string> = new Set(['ip', 'user_agent', ...STATED_FIELDS]);
+/** Those that only a server may state. */
+const OF_SERVERS: ReadonlySet<string> = new Set(['ip', 'user_agent', 'import_id', ...STATED_FIELDS]);
 const ALL_FIELDS: ReadonlySet<string> = new Set([...EVENT_FIELDS, ...OF_SERVERS]);
 
 const IDENTIFY_FIELDS: ReadonlySet<string> = new Set([
@@ -27,6 +28,7 @@ const MEANT: ReadonlyMap<string, string> = new Map(
     time: ['timestamp', 'ts', 'datetime', 'date', 'created_at', 'createdAt', 'event_time', 'eventTime', 'originalTimestamp'],
     event_properties: ['properties', 'props', 'eventProperties', 'params', 'event_property', 'event_params', 'data', 'payload', 'attributes'],
     user_properties: ['traits', 'userProperties', 'user_property', 'user_traits', 'user_data', '$set'],
+    import_id: ['importId', '_import_id'],
     user_agent: ['userAgent', 'useragent', 'ua'],
     ip: ['ip_address', 'ipAddress'],
   }).flatMap(([field, others]) => others.map((other) => [other, field] as const)),
@@ -69,8 +71,6 @@ function identifyHint(name: string): string {
   const field = name === 'properties' ? 'user_properties' : fieldMeant(name, IDENTIFY_FIELDS);
   return `write it as ${field ?? `user_properties.${shortened(name)}`}`;
 }
-
-const shortened = (name: string): string => name.slice(0, 64).toWellFormed();
 
 /** The field that a name means, by another product or by a misspelling; null if it is a property, as far as anybody can tell. */
 function fieldMeant(name: string, fields: ReadonlySet<string>): string | null {

@@ -42,6 +42,7 @@ export class PendingRows {
   #devices = NO_WORDS;
   #sessions = NO_WORDS;
   #insertKinds = NO_BYTES;
+  #imported = NO_BYTES;
   #insertLow = NO_WORDS; // HEX16: the number; TEXT, UUID: index of the text or the UUID
   #insertHigh = NO_WORDS;
   #keyLow = NO_WORDS; // of the deduplication key
@@ -81,13 +82,15 @@ export class PendingRows {
     this.#devices[row] = ids.device;
     this.#sessions[row] = ids.session;
     this.#insertKinds[row] = MADE;
+    this.#imported[row] = 0;
     return row;
   }
 
-  /** Sets the insert id of the row just pushed, if one was sent. */
-  setInsertId({ kind, high, low, bytes, start, end }: SoughtId): void {
+  /** Sets the insert id of the row just pushed, if one was sent. @param isImported Whether the event is of an import. */
+  setInsertId({ kind, high, low, bytes, start, end }: SoughtId, isImported: boolean): void {
     const row = this.#length - 1;
     this.#insertKinds[row] = kind;
+    this.#imported[row] = isImported ? 1 : 0;
     this.#keyHigh[row] = high;
     this.#keyLow[row] = low;
     this.#insertHigh[row] = kind === HEX16 ? high : 0;
@@ -104,16 +107,16 @@ export class PendingRows {
     else this.#place(row);
   }
 
-  /** Whether a pending row with this id arrived less than ID_WINDOW before a request. */
-  has(id: SoughtId, request: { readonly receivedAt: number }): boolean {
+  /** Whether a pending row with this id arrived less than ID_WINDOW before a request, or is of an import and the id is, too. */
+  has(id: SoughtId, isImported: boolean, request: { readonly receivedAt: number }): boolean {
     const { high, low } = id;
     const slots = this.#slots;
     const mask = slots.length - 1;
     for (let i = slotOfKey(high, low) & mask; slots[i] !== 0; i = (i + 1) & mask) {
       const row = slots[i]! - 1;
       if (this.#keyHigh[row] !== high || this.#keyLow[row] !== low || this.#insertKinds[row] !== id.kind) continue;
-      if (this.#received[row]! > request.receivedAt - ID_WINDOW && (id.kind === HEX16 || this.#isAt(row, id)))
-        return true;
+      const counts = this.#received[row]! > request.receivedAt - ID_WINDOW || (isImported && this.#imported[row] === 1);
+      if (counts && (id.kind === HEX16 || this.#isAt(row, id))) return true;
     }
     return false;
   }
@@ -148,6 +151,7 @@ export class PendingRows {
     const texts = this.#textEnds.length;
     const insertIds: InsertIdRows = {
       kinds: handedOver(this.#insertKinds, rows),
+      imported: handedOver(this.#imported, rows),
       low: handedOver(this.#insertLow, rows),
       high: handedOver(this.#insertHigh, rows),
       texts: {
@@ -182,6 +186,7 @@ export class PendingRows {
     this.#devices = resizedWords(this.#devices, capacity);
     this.#sessions = resizedWords(this.#sessions, capacity);
     this.#insertKinds = resizedBytes(this.#insertKinds, capacity);
+    this.#imported = resizedBytes(this.#imported, capacity);
     this.#insertLow = resizedWords(this.#insertLow, capacity);
     this.#insertHigh = resizedWords(this.#insertHigh, capacity);
     this.#keyLow = resizedWords(this.#keyLow, capacity);

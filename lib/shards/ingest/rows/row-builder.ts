@@ -11,7 +11,7 @@ import type {
   StoredEvent,
   PropertyValue,
 } from '../../event.ts';
-import { emptySought, seekId, type SoughtId } from '../../segment/insert-ids/insert-key.ts';
+import { emptySought, seekId } from '../../segment/insert-ids/insert-key.ts';
 import { referrerFields, urlFields } from '../enrich/url.ts';
 import { eventOrigin } from '../normalise/context.ts';
 import { profileChangesOf } from '../normalise/event.ts';
@@ -21,6 +21,7 @@ import { NO_BYTES } from '../../../base/growable.ts';
 import type { FieldCode, PendingField } from './pending-field.ts';
 import type { PendingRows, PendingIds } from './pending-rows.ts';
 import type { RequestScope } from '../request-scope.ts';
+import type { AskedId } from '../sealed-ids.ts';
 import { hashBytes, ScratchText, textOf } from '../../hashing/hash.ts';
 import type { Connection } from '../../file/shard-file.ts';
 import type { SharedTexts } from '../../dictionary/shared-texts.ts';
@@ -33,6 +34,8 @@ const scratch = new ScratchText();
 const sought = emptySought();
 /** All of the id of the scanned event that is being added. */
 const idText: IdPlace = { bytes: NO_BYTES, start: 0, end: 0 };
+/** The id of such an event: what states its import is not scanned. */
+const SCANNED: AskedId = { id: sought, text: idText, isImported: false };
 const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 
@@ -66,7 +69,7 @@ export class RowBuilder {
       idText.bytes = bytes;
       idText.start = start;
       idText.end = end;
-      if (this.#isDuplicate(sought, idText, scope)) return;
+      if (this.#isDuplicate(SCANNED, scope)) return;
     }
     const ids = this.#ids;
     ids.type = this.#scannedCode(this.#state.types, bytes, texts, scan.TEXT.type);
@@ -75,7 +78,7 @@ export class RowBuilder {
     if (ids.device === 0) ids.device = this.#codeOf(this.#state.ids, scope.context.device ?? null);
     ids.session = this.#scannedCode(this.#state.sessions, bytes, texts, scan.TEXT.session);
     const row = this.#push(event.time, scope);
-    if (isSent) this.#rows.setInsertId(sought);
+    if (isSent) this.#rows.setInsertId(sought, false);
     this.#addScannedProperties(row, SPACE.event, bytes, event.eventProperties);
     if (event.userProperties.count > 0) {
       this.#addScannedProperties(row, SPACE.user, bytes, event.userProperties);
@@ -94,22 +97,25 @@ export class RowBuilder {
 
   /** Adds an event normalised from parsed JSON. `fields`: those of an event with its own address or user agent, else null. */
   addNormal(event: NormalEvent, fields: readonly EnrichedText[] | null, scope: RequestScope): void {
-    if (event.insertId !== null && this.#isDuplicate(sought, this.#seek(event.insertId), scope)) return;
+    const { insertId, importId } = event;
+    const isImported = importId !== null;
+    if (insertId !== null && this.#isDuplicate({ id: sought, text: this.#seek(insertId), isImported }, scope)) return;
     const ids = this.#ids;
     ids.type = this.#codeOf(this.#state.types, event.type);
     ids.user = this.#codeOf(this.#state.ids, event.userId);
     ids.device = this.#codeOf(this.#state.ids, event.deviceId ?? scope.context.device ?? null);
     ids.session = this.#codeOf(this.#state.sessions, event.sessionId);
     const row = this.#push(event.time, scope);
-    if (event.insertId !== null) {
-      this.#seek(event.insertId); // other texts have overwritten it
-      this.#rows.setInsertId(sought);
+    if (insertId !== null) {
+      this.#seek(insertId); // other texts have overwritten it
+      this.#rows.setInsertId(sought, isImported);
     }
     this.#addProperties(row, SPACE.event, event.properties);
     this.#addProperties(row, SPACE.user, event.userProperties);
     const change = ids.user === 0 ? null : profileChangesOf(event, scope.event);
     if (change) scope.profileChanges.push({ person: ids.user, change, seen: null });
     if (event.library !== null) this.#addEnriched(row, ['_library', event.library]);
+    if (importId !== null) this.#addEnriched(row, ['_import_id', importId]);
     if (fields === null) this.#addRequestFields(row, scope, event.origin);
     else for (const field of [...fields, ['_ingest_origin', event.origin] as const]) this.#addEnriched(row, field);
   }
@@ -124,7 +130,10 @@ export class RowBuilder {
     const row = this.#rows.push(event.time, event.arrival, event.received === 0 ? -Infinity : event.received, ids);
     if (event.insertId !== null) {
       this.#seek(event.insertId);
-      this.#rows.setInsertId(sought);
+      this.#rows.setInsertId(
+        sought,
+        event.enriched.some(([column]) => column === '_import_id'),
+      );
     }
     this.#addProperties(row, SPACE.event, event.properties, false);
     this.#addProperties(row, SPACE.user, event.userProperties, false);
@@ -144,12 +153,13 @@ export class RowBuilder {
     return this.#rows.push(time, this.#state.nextArrival++, scope.context.receivedAt, this.#ids);
   }
 
-  /** Whether to leave out the event. @param text All of the id. */
-  #isDuplicate(id: SoughtId, text: IdPlace, scope: RequestScope): boolean {
+  /** Whether to leave out the event. */
+  #isDuplicate(asked: AskedId, scope: RequestScope): boolean {
+    const { id, isImported } = asked;
     const known =
-      this.#rows.has(id, scope.context) ||
-      (this.#older !== null && this.#older.has(id, scope.context)) ||
-      this.#state.isSealed(id, text, scope);
+      this.#rows.has(id, isImported, scope.context) ||
+      (this.#older !== null && this.#older.has(id, isImported, scope.context)) ||
+      this.#state.isSealed(asked, scope);
     if (scope.looks.any) return true; // until segments were read, leave out this event and all later ones: the body will be read again
     if (known) scope.counts.duplicate++;
     return known;

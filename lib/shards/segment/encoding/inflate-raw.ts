@@ -21,14 +21,9 @@ export function checkBeforeInflating(look: () => void): void {
  */
 export function inflateRaw(bytes: Uint8Array, length: number): Uint8Array {
   check();
-  // One more than the length: after a full piece, zlib would begin another.
-  const piece = zlib.inflateRawSync(bytes, { chunkSize: Math.min(Math.max(length + 1, LEAST), MOST) });
+  // One more than the length: after a full piece, zlib would begin another. It takes no pieces below 64 bytes; 64 MiB come in several.
+  const piece = zlib.inflateRawSync(bytes, { chunkSize: Math.min(Math.max(length + 1, 64), 64 << 20) });
   const { buffer, byteOffset, byteLength } = piece;
   if (buffer.byteLength > byteLength + 1) return new Uint8Array(piece);
   return new Uint8Array(buffer, byteOffset, byteLength); // hot loops must see one class only, and a Buffer is another to the compiler
 }
-
-/** zlib takes no smaller pieces. Bytes. */
-const LEAST = 64;
-/** Longer results come in several pieces. Bytes. */
-const MOST = 64 << 20;

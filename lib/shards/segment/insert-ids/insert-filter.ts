@@ -16,10 +16,12 @@ export interface IdScope {
   readonly since: number;
 }
 
-/** Arrival of the first and the last id in a filter. */
+/** Arrival of the first and the last id in a filter, of those that expire; 0 if all are of imports. */
 export interface IdSpan {
   readonly first: number;
   readonly last: number;
+  /** Whether ids of imports are in it. */
+  readonly imports: boolean;
 }
 
 /**
@@ -40,7 +42,7 @@ export function encodeFilter(
   order: Uint32Array,
   { secret, since }: IdScope,
 ): EncodedFilter | null {
-  const sent = encodeReceived({ kinds: insertIds.kinds, arrivals }, order, since);
+  const sent = encodeReceived({ insertIds, arrivals }, order, since);
   if (sent === null) return null;
   using lease = new Lease();
   const { keys, text } = keysOfIds(insertIds, lease.hold(sent.known), { secret, lease });
@@ -48,9 +50,12 @@ export function encodeFilter(
   return { span: sent.span, filter: encodeCells(makeFilter(keys, bytes, secret[0])), received: sent.received };
 }
 
-/** The arrivals of rows, and the rows whose ids may be repeated: a client has made them, and they arrived late enough. null: none. */
+/**
+ * The arrivals of rows, and the rows whose ids may be repeated: a client has made them, and they arrived late enough, or are of an
+ * import. null: none.
+ */
 function encodeReceived(
-  { kinds, arrivals }: { readonly kinds: Uint8Array; readonly arrivals: Float64Array },
+  { insertIds: { kinds, imported }, arrivals }: { readonly insertIds: InsertIdRows; readonly arrivals: Float64Array },
   order: Uint32Array,
   since: number,
 ): { readonly known: Uint32Array; readonly span: IdSpan; readonly received: Uint8Array } | null {
@@ -58,20 +63,29 @@ function encodeReceived(
   const known = new Uint32Array(order.length);
   let count = 0;
   let first = Infinity;
-  let last = -Infinity;
+  let last = 0;
+  let imports = false;
   for (let i = 0; i < order.length; i++) {
     const row = order[i]!;
     const time = (received[i] = arrivals[row]!);
-    if (kinds[row] === MADE || time <= since) continue;
+    if (kinds[row] === MADE || (time <= since && imported[row] === 0)) continue;
     known[count++] = row;
+    if (imported[row] === 1) imports = true;
+    if (time <= since) continue;
     if (time < first) first = time;
     if (time > last) last = time;
   }
   if (count === 0) return null;
   // Replaces all earlier times, which nobody needs, so that differences are small. The row number is added: most rows arrive together
   // with the previous one, and then the encoded difference is 0.
-  for (let i = 0; i < received.length; i++) received[i] = Math.max(received[i]!, first - 1) + i;
-  return { known: known.subarray(0, count), span: { first, last }, received: encodeNearlyConsecutive(received) };
+  const isNone = first === Infinity; // all are of imports, and came long ago
+  if (isNone) first = 0;
+  for (let i = 0; i < received.length; i++) received[i] = (isNone ? -1 : Math.max(received[i]!, first - 1)) + i;
+  return {
+    known: known.subarray(0, count),
+    span: { first, last, imports },
+    received: encodeNearlyConsecutive(received),
+  };
 }
 
 /** The arrival of each row; -Infinity for those before the first id in the filter. */

@@ -12,11 +12,15 @@ export const MADE = INSERT_MADE;
 export const HEX16 = INSERT_HEX;
 export const TEXT = INSERT_TEXT;
 export const UUID = INSERT_UUID;
+/** Added to the stored kinds of imported rows. */
+const IMPORTED = 4;
 export type InsertKind = typeof MADE | typeof HEX16 | typeof TEXT | typeof UUID;
 
 /** Kinds by row; for MADE and HEX16 the two halves of the number; for TEXT and UUID `low` is the index of the text or UUID. */
 export interface InsertIdRows {
   readonly kinds: Uint8Array;
+  /** By row: 1 if the event is of an import, so that its id never expires. */
+  readonly imported: Uint8Array;
   readonly low: Uint32Array;
   readonly high: Uint32Array;
   readonly texts: TextList | null;
@@ -25,8 +29,13 @@ export interface InsertIdRows {
 }
 
 /** Bytes of memory. */
-export const bytesOfIds = ({ kinds, low, high, texts, uuids }: InsertIdRows): number =>
-  kinds.byteLength + low.byteLength + high.byteLength + uuids.byteLength + (texts === null ? 0 : bytesOfList(texts));
+export const bytesOfIds = ({ kinds, imported, low, high, texts, uuids }: InsertIdRows): number =>
+  kinds.byteLength +
+  imported.byteLength +
+  low.byteLength +
+  high.byteLength +
+  uuids.byteLength +
+  (texts === null ? 0 : bytesOfList(texts));
 
 /** The location of an id's bytes; a reused record. */
 export interface IdPlace {
@@ -87,10 +96,11 @@ export function encodeInsertIds(ids: InsertIdRows, order: Uint32Array): Uint8Arr
 /** Whether all ids but generated ones have 16 hexadecimal digits. */
 export const areHex = ({ texts, uuids }: InsertIdRows): boolean => (texts?.count ?? 0) + uuids.length === 0;
 
-function encodeHexIds({ low, high }: InsertIdRows, order: Uint32Array): Uint8Array {
-  const kinds = new Uint32Array(order.length).fill(HEX16);
+function encodeHexIds({ imported, low, high }: InsertIdRows, order: Uint32Array): Uint8Array {
+  const kinds = new Uint32Array(order.length);
   const pairs = new Uint32Array(order.length * 2);
   for (let i = 0; i < order.length; i++) {
+    kinds[i] = HEX16 + imported[order[i]!]! * IMPORTED;
     pairs[i * 2] = low[order[i]!]!;
     pairs[i * 2 + 1] = high[order[i]!]!;
   }
@@ -110,7 +120,7 @@ function encodeMixedIds(ids: InsertIdRows, order: Uint32Array): Uint8Array {
   for (let i = 0; i < rows; i++) {
     const row = order[i]!;
     const kind = ids.kinds[row]!;
-    kinds[i] = kind;
+    kinds[i] = kind + ids.imported[row]! * IMPORTED;
     if (kind === HEX16) {
       packed[hexRows * 2] = ids.low[row]!;
       packed[hexRows * 2 + 1] = ids.high[row]!;
@@ -146,13 +156,17 @@ export function decodeInsertIds(encoded: Uint8Array): InsertIdRows {
   const count = values.length;
   const hexes = new Uint32Array(packedHex!.buffer, packedHex!.byteOffset, packedHex!.byteLength >>> 2);
   const kinds = new Uint8Array(count);
+  const imported = new Uint8Array(count);
+  for (let row = 0; row < count; row++) {
+    kinds[row] = values[row]! % IMPORTED;
+    imported[row] = values[row]! / IMPORTED;
+  }
   const low = new Uint32Array(count);
   const high = new Uint32Array(count);
   if (count > 0 && hexes.length === 2 * count && uuids.length === 0)
-    return { ...allHex(hexes, { kinds, low, high }), texts: null, uuids: EMPTY };
+    return { imported, ...allHex(hexes, { kinds, low, high }), texts: null, uuids: EMPTY };
   let uuid = 0;
   for (let row = 0, h = 0, t = 0; row < count; row++) {
-    kinds[row] = values[row]!;
     if (kinds[row] === HEX16) {
       low[row] = hexes[h++]!;
       high[row] = hexes[h++]!;
@@ -161,9 +175,7 @@ export function decodeInsertIds(encoded: Uint8Array): InsertIdRows {
   }
   if (uuids.length !== uuid * UUID_BYTES) throw new Error('a column of insert ids has other UUIDs than it says');
   return {
-    kinds,
-    low,
-    high,
+    ...{ kinds, imported, low, high },
     texts: packedTexts!.length ? decodeTexts(packedTexts!) : null,
     uuids: new Uint8Array(uuids), // a `slice` of a Buffer would be a view, and keep the whole column
   };

@@ -102,7 +102,11 @@ function addFilter(
 }
 
 /** The ids with UUIDs as such, which were texts like others. @param texts Of the ids that a client has made. */
-function idsOf({ kinds: old, high, low: words }: InsertIdRows, texts: readonly string[], secret: Secret): InsertIdRows {
+function idsOf(
+  { kinds: old, imported, high, low: words }: InsertIdRows,
+  texts: readonly string[],
+  secret: Secret,
+): InsertIdRows {
   const [kinds, low] = [old.slice(), words.slice()];
   const [ends, others, uuids]: [number[], Uint8Array[], Uint8Array[]] = [[], [], []];
   const sought = emptySought();
@@ -115,7 +119,7 @@ function idsOf({ kinds: old, high, low: words }: InsertIdRows, texts: readonly s
     if (sought.kind === TEXT) ends.push((ends.at(-1) ?? 0) + bytes.length);
   }
   const list = { count: ends.length, types: new Uint8Array(ends.length), ends: Uint32Array.from(ends) };
-  return { kinds, low, high, texts: { ...list, bytes: Buffer.concat(others) }, uuids: Buffer.concat(uuids) };
+  return { kinds, imported, low, high, texts: { ...list, bytes: Buffer.concat(others) }, uuids: Buffer.concat(uuids) };
 }
 
 /** Two 32-bit halves. */

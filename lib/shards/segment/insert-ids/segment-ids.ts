@@ -14,11 +14,14 @@ export interface IdSource {
   readonly first: number;
 }
 
-/** Ids, their texts as one character per byte, and the time after which they must have arrived. */
+/** Ids, their texts as one character per byte, and the time after which one is recent. */
 export interface Look {
   readonly ids: readonly string[];
   readonly since: number;
 }
+
+/** What a segment has of an id: nothing, or the sum of these. */
+export const FOUND = { recent: 1, imported: 2 } as const;
 
 export class SegmentIds {
   readonly #ids: InsertIdRows;
@@ -41,21 +44,24 @@ export class SegmentIds {
     return bytesOfIds(this.#ids) + received + this.#slots.byteLength;
   }
 
-  find({ ids, since }: Look, secret: Secret): boolean[] {
+  find({ ids, since }: Look, secret: Secret): number[] {
     const sought = emptySought();
-    return ids.map((id) => this.has(seekText(id, secret, sought), since));
+    return ids.map((id) => this.found(seekText(id, secret, sought), since));
   }
 
-  /** Whether the id arrived after a time. */
-  has(sought: SoughtId, since: number): boolean {
+  /** Whether the id arrived after a time, and whether an event of an import has it: as `FOUND`. */
+  found(sought: SoughtId, since: number): number {
     const place = emptyPlace();
     const slots = this.#slots;
     const mask = slots.length - 1;
+    let found = 0;
     for (let i = slotOf(sought.kind, sought) & mask; slots[i] !== 0; i = (i + 1) & mask) {
       const row = slots[i]! - 1;
-      if (this.#isAt(row, sought, place) && this.#isAfter(row, since)) return true;
+      if (!this.#isAt(row, sought, place)) continue;
+      if (this.#ids.imported[row] === 1) found |= FOUND.imported;
+      if (this.#isAfter(row, since)) found |= FOUND.recent;
     }
-    return false;
+    return found;
   }
 
   #isAfter(row: number, since: number): boolean {
@@ -95,12 +101,12 @@ export const readInsertIds = (connection: Connection, { segment }: IdSource): In
 export const readReceived = (connection: Connection, { segment, first }: IdSource): Float64Array =>
   decodeReceived(segmentColumn(connection, segment, COLUMN.received), { first });
 
-/** Which of the ids a segment has. @param secret The shard's key for hashes. */
+/** What a segment has of each id, as `FOUND`. @param secret The shard's key for hashes. */
 export function findIds(
   connection: Connection,
   source: IdSource,
   { look, secret }: { readonly look: Look; readonly secret: Secret },
-): boolean[] {
+): number[] {
   return new SegmentIds(readInsertIds(connection, source), () => readReceived(connection, source)).find(look, secret);
 }
 

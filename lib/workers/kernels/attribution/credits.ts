@@ -20,8 +20,6 @@ export interface Conversion {
   readonly number: number;
 }
 
-const BYTES_PER_LABEL = 5 * 8;
-
 export class Credits {
   readonly #plan: AttributionPlan;
   readonly #context: RowContext;
@@ -39,7 +37,7 @@ export class Credits {
     this.#plan = plan;
     this.#context = context;
     this.missing = labels;
-    context.budget.take((labels + 1) * BYTES_PER_LABEL);
+    context.budget.take((labels + 1) * 5 * 8); // missing, and two numbers of each sum
     this.#parts = new Sums(labels + 1);
     this.#amounts = new Sums(plan.metrics.length === 0 ? 0 : labels + 1);
   }

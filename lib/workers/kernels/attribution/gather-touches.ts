@@ -16,6 +16,7 @@ import type { EventRows } from '../../rows/event-rows.ts';
 import type { RowRange } from '../../rows/row-set.ts';
 import { ALL, filterOf } from '../../where/filter.ts';
 import type { Run } from '../contract.ts';
+import { CELL_BYTES } from '../../budget.ts';
 
 export function gatherTouches(plan: AttributionPlan, context: QueryContext): Run {
   const inOrder = inOrderOfTime(context.snapshot.segments, readRange(plan));
@@ -41,7 +42,7 @@ export function gatherTouches(plan: AttributionPlan, context: QueryContext): Run
       nobodies++;
       const label = given?.[from + nth] ?? 0;
       if (label === 0) continue;
-      context.budget.take(BYTES_PER_NUMBER);
+      context.budget.take(CELL_BYTES);
       ofNobody.push(numbers.at(label));
     }
   };
@@ -79,8 +80,6 @@ export function gatherTouches(plan: AttributionPlan, context: QueryContext): Run
     },
   };
 }
-
-const BYTES_PER_NUMBER = 16;
 
 /** Of a field of sessions their first events are touches. */
 function touchRows(rows: EventRows, range: RowRange, plan: AttributionPlan, context: QueryContext): Positions {

@@ -1,13 +1,14 @@
 /** Who saw which variant of a choice first and when, and what they did then: a place for each person, or value of the unit. */
+import { SECOND_MS } from '../../../base/day.ts';
 import type { VariantTally } from '../../../dsl/finish/choice-results.ts';
-import { isSeconds, SECOND_MS } from '../../../dsl/plan/fields.ts';
+import { isSeconds } from '../../../dsl/plan/fields.ts';
 import type { ChoicePlan } from '../../../dsl/plan/plan.ts';
 import type { Table } from '../../../dsl/plan/table.ts';
 import { roundComputed } from '../../../dsl/plan/value.ts';
 import { addDuration, fixedLength } from '../../../dsl/time/duration.ts';
 import type { Zone } from '../../../dsl/time/zone.ts';
 import { BYTES } from '../../../primitives/columns.ts';
-import { tooManyGroups } from '../../budget.ts';
+import { tooManyGroups, ENTRY_BYTES } from '../../budget.ts';
 import { CHECK_EVERY } from '../../check-every.ts';
 import { PairIds } from '../../groups/pair-ids.ts';
 import { mergeLabels } from '../../metrics/merge-groups.ts';
@@ -164,7 +165,7 @@ export class ChoiceUnits {
       const slot = slots.id(variant, this.#labels.values[place]!);
       if (slot === tallies.length) {
         if (slots.size > this.#context.maxGroups) throw tooManyGroups(this.#context.maxGroups);
-        this.#context.budget.take(BYTES_PER_TALLY);
+        this.#context.budget.take(4 * ENTRY_BYTES); // with its row in the answer
         tallies.push(new Tally());
       }
       this.#tally(place, tallies[slot]!);
@@ -214,9 +215,6 @@ export class ChoiceUnits {
     this.#labels.values[place] = label;
   }
 }
-
-/** About what a tally takes, with its row in the answer. */
-const BYTES_PER_TALLY = 512;
 
 /** The units of a group who saw a variant alone. Of their numbers a sum with what its additions round off, and their spread (Welford). */
 class Tally {

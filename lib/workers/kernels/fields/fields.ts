@@ -22,8 +22,7 @@ import { objectIn } from '../../rows/json-path.ts';
 import { overflowOf } from '../../rows/property-column.ts';
 import { isSessionNumber } from '../../../dsl/plan/session-attribute.ts';
 import { isTimeField } from '../../../dsl/plan/fields.ts';
-
-const BYTES_PER_FIELD = 1_000;
+import { ENTRY_BYTES } from '../../budget.ts';
 
 export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel {
   const distinct = plan.kind === 'inspect';
@@ -43,7 +42,7 @@ export function fieldsKernel(plan: FieldsPlan | InspectPlan): Kernel {
       const asked = (known: PossibleField): FieldValues | null => {
         if (!isIn(context.slice, known)) return null;
         return kept(fields, known.kind + known.name, () => {
-          context.budget.take(BYTES_PER_FIELD);
+          context.budget.take(8 * ENTRY_BYTES);
           return { known, values: new FieldValues(known.field, context, distinct) };
         }).values;
       };
@@ -91,9 +90,6 @@ function inspectLine({ name }: PossibleField, values: FieldValues, coverage: num
   return [name, coverage, values.types, distinct, samples];
 }
 
-/** Objects that are parsed between two looks at the deadline. */
-const CHECK_EVERY = 256;
-
 /**
  * Adds properties that have no column of their own. A project may have very many: so each object of the overflow is parsed once for
  * all of its keys. @param valuesOf null: the field is not asked.
@@ -112,10 +108,10 @@ function addOverflow(
     counts.resize(dictionary.size + 1);
     countRowCodes(codes, positions, counts, context);
     const asked = new Map<string, FieldValues | null>();
-    for (let code = 1, parsed = 0; code <= dictionary.size; code++) {
+    for (let code = 1; code <= dictionary.size; code++) {
       const count = counts.values[code]!;
       if (count === 0 || dictionary.type(code) !== 'object') continue;
-      if (parsed++ % CHECK_EVERY === 0) context.checkpoint();
+      context.checkpoint();
       for (const [key, value] of Object.entries(objectIn(dictionary.text(code)))) {
         if (!asked.has(key)) asked.set(key, valuesOf(propertyField(kind, key)));
         asked.get(key)?.addValue(value, count);

@@ -7,9 +7,8 @@ import { rowsIn, type Positions } from '../../groups/positions.ts';
 import { blocksOf } from '../../groups/select.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { TopTexts } from './top-texts.ts';
+import { ENTRY_BYTES } from '../../budget.ts';
 
-const BYTES_PER_TEXT = 120;
-const BYTES_PER_NUMBER = 8;
 const MADE_TEXT = /^evt_([0-9a-f]{8})([0-9a-f]{8})$/;
 
 export class InsertIdCounts {
@@ -58,7 +57,7 @@ export class InsertIdCounts {
       return;
     }
     const count = this.#texts.get(text) ?? 0;
-    if (count === 0) this.#context.budget.take(BYTES_PER_TEXT + text.length);
+    if (count === 0) this.#context.budget.take(ENTRY_BYTES + text.length);
     this.#texts.set(text, count + 1);
   }
 }
@@ -77,7 +76,7 @@ class NumberList {
     const needed = (this.#length + more) * 2;
     if (needed <= this.#words.length) return;
     const larger = Math.max(needed, this.#words.length * 2);
-    this.#context.budget.take((larger - this.#words.length) * (BYTES_PER_NUMBER / 2));
+    this.#context.budget.take((larger - this.#words.length) * 4);
     const words = new Uint32Array(larger);
     words.set(this.#words);
     this.#words = words;

@@ -12,7 +12,7 @@ import { filterOf } from '../../where/filter.ts';
 import { tableKernel, type Kernel } from '../contract.ts';
 import { groupRows, pagedTable } from '../group-rows.ts';
 import { OVERFLOW, type Column, type Segment } from '../../../shards/shard-reader.ts';
-import type { Budget } from '../../budget.ts';
+import { type Budget, ENTRY_BYTES } from '../../budget.ts';
 import { objectIn } from '../../rows/json-path.ts';
 
 const core = (name: 'event_type' | 'distinct_id' | 'time'): Field => ({ kind: 'core', name });
@@ -55,8 +55,6 @@ export function inspectKernel(plan: InspectPlan): Kernel {
     };
   });
 }
-
-const BYTES_PER_KEY = 100;
 
 /** Which property keys the events of each type have, null or not. */
 class PropertyKeys {
@@ -125,7 +123,7 @@ class PropertyKeys {
   #put(type: number, key: string): void {
     const keys = this.#keys.get(type) ?? new Set<string>();
     if (keys.has(key)) return;
-    this.#budget.take(BYTES_PER_KEY);
+    this.#budget.take(ENTRY_BYTES);
     keys.add(key);
     this.#keys.set(type, keys);
   }

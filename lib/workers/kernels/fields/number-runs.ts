@@ -1,9 +1,8 @@
 /** Counts how many of many numbers are equal. */
 import { lowerBound } from '../../../base/lower-bound.ts';
 import { SAMPLES, type TopTexts } from './top-texts.ts';
+import { LARGEST_SHIFT } from '../../../dsl/time/transitions.ts';
 
-/** No clock was ever set by more, in milliseconds: of two times further apart, the later has the greater text. */
-const LARGEST_SHIFT = 48 * 3_600_000;
 /** Years whose texts have four digits. */
 const FIRST_PLAIN = Date.UTC(1, 0);
 const LAST_PLAIN = Date.UTC(9_999, 0);
@@ -40,7 +39,7 @@ export class NumberRuns {
     return this.#forEach((value, count) => texts.offer(count, () => this.#textOf(value)));
   }
 
-  /** As `offer`, for times: their texts ascend with them, except in an hour that a clock shows twice. */
+  /** As `offer`, for times: their texts ascend with them, except in an hour that a clock shows twice: of two further apart the later has the greater. */
   offerTimes(texts: TopTexts): number {
     const { length } = this.#sorted;
     if (length === 0 || this.#sorted[0]! < FIRST_PLAIN || this.#sorted[length - 1]! >= LAST_PLAIN) {

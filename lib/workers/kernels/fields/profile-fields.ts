@@ -1,7 +1,7 @@
 /** What the profiles of rows' persons say of them. */
 import type { Profile } from '../../../shards/shard-reader.ts';
 import type { QueryContext } from '../../query-context.ts';
-import { emailDomain } from '../../rows/profile-dictionaries.ts';
+import { emailDomain } from '../../rows/coded-profiles.ts';
 import { typeOfValue, type FieldValues } from './field-values.ts';
 import { accountField, fieldsOfProfiles, profileField, type PossibleField } from './known-fields.ts';
 import { CHECK_EVERY } from '../../check-every.ts';

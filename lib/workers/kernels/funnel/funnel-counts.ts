@@ -1,6 +1,6 @@
 /** Persons and times of a funnel's steps by label. */
+import { SECOND_MS } from '../../../base/day.ts';
 import { kept } from '../../../base/kept.ts';
-import { SECOND_MS } from '../../../dsl/plan/fields.ts';
 import type { FunnelPlan, StepTime } from '../../../dsl/plan/plan.ts';
 import { unreachable } from '../../../base/unreachable.ts';
 import { percentile } from '../../metrics/percentile.ts';

@@ -22,14 +22,13 @@ import { FunnelAttempts, type CountedAttempt } from './funnel-attempts.ts';
 import { FunnelCounts } from './funnel-counts.ts';
 import { eachOnce, gatherFunnel, sharesEvents } from './funnel-gathering.ts';
 import { onlyKind, type FunnelPartial } from '../partial-result.ts';
+import { ENTRY_BYTES } from '../../budget.ts';
 
 interface Counted {
   readonly counts: FunnelCounts;
   readonly labels: number;
   readonly groups: MergedGroups | null;
 }
-
-const BYTES_PER_ROW = 150;
 
 export function funnelKernel(plan: FunnelPlan): Kernel {
   return {
@@ -172,7 +171,7 @@ function answer(plan: FunnelPlan, counted: Counted, context: RowContext): Table 
 
 /** The rows of one label. */
 function labelRows(plan: FunnelPlan, label: number, { counts, groups }: Counted, context: RowContext): Cell[][] {
-  context.budget.take(plan.steps.length * BYTES_PER_ROW);
+  context.budget.take(plan.steps.length * ENTRY_BYTES);
   const group = plan.groups.map((_, nth) => groups!.text(nth, label));
   const steps = plan.steps.map((_, step) => ({
     reached: counts.persons(label, step),

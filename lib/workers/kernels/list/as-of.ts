@@ -7,6 +7,7 @@ import type { TimeUnit } from '../../../dsl/time/units.ts';
 import { PairIds } from '../../groups/pair-ids.ts';
 import { countsBySlot } from '../../metrics/state-array.ts';
 import type { RowContext } from '../../query-context.ts';
+import { CELL_BYTES } from '../../budget.ts';
 
 /** Entities in buckets, numbered as they appear. What was set before the range belongs to its first bucket. */
 export class Moments {
@@ -60,8 +61,6 @@ export interface HeldValues {
   readonly times: Float64Array;
 }
 
-const BYTES_PER_ROW = 12;
-
 /** @param set Values in the order in which they were set. */
 export function heldAtEnds(
   plan: LatestPlan,
@@ -78,7 +77,7 @@ export function heldAtEnds(
   const ends = inBucket.map((own) => {
     checkpoint();
     for (const at of own) held[kept(numbers, set[at]!.entity, () => numbers.size)] = at;
-    budget.take(numbers.size * 2 * BYTES_PER_ROW); // these, and all of them in one array
+    budget.take(numbers.size * 2 * CELL_BYTES); // these, and all of them in one array
     return held.slice(0, numbers.size);
   });
   const rows = ends.reduce((sum, { length }) => sum + length, 0);

@@ -12,7 +12,7 @@ import { positionsOf } from '../../groups/positions.ts';
 import { select } from '../../groups/select.ts';
 import { joinTexts, splitTexts } from '../../metrics/metric-partial.ts';
 import { numbersBySlot, type SlotState } from '../../metrics/state-array.ts';
-import type { Budget } from '../../budget.ts';
+import { type Budget, ENTRY_BYTES } from '../../budget.ts';
 import type { QueryContext, RowContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import { passingRows, sourceRows, type SourceRows } from '../../groups/source-rows.ts';
@@ -40,12 +40,10 @@ interface Newest {
   readonly values: Map<number, UnparsedValue>;
 }
 
-const BYTES_PER_VALUE = 100; // a map entry and a value, without its text
-
 /** What is counted for the newest value of an entity. */
 function bytesOf(value: UnparsedValue): number {
-  if (typeof value === 'string') return BYTES_PER_VALUE + bytesOfString(value);
-  return BYTES_PER_VALUE + (isJson(value) ? bytesOfString(value.json) : 0);
+  if (typeof value === 'string') return ENTRY_BYTES + bytesOfString(value);
+  return ENTRY_BYTES + (isJson(value) ? bytesOfString(value.json) : 0);
 }
 
 export function latestKernel(plan: LatestPlan): Kernel {

@@ -1,7 +1,7 @@
 /** Events as rows, the newest first. */
 import { columnsOf } from '../../../dsl/plan/columns.ts';
-import { ENRICHED_FIELDS } from '../../../dsl/plan/fields.ts';
 import { finishPage, rowsNeeded } from '../../../dsl/finish/finish.ts';
+import { behind, withReached } from '../../../dsl/finish/onward.ts';
 import { orderOf, type CompareRows } from '../../../dsl/finish/order.ts';
 import type { Field, ListPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell, TableColumn } from '../../../dsl/plan/table.ts';
@@ -9,13 +9,17 @@ import { positionsOf, rowsIn, type Positions } from '../../groups/positions.ts';
 import { countSelected, select } from '../../groups/select.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
+import type { RowRange } from '../../rows/row-set.ts';
 import { sourceRows } from '../../groups/source-rows.ts';
 import { bytesOfCell } from '../../rows/cell-bytes.ts';
-import { cellOf, cellReader, propertiesOf, storedOfCode, textAtRow, textOfCode } from '../../rows/typed-value.ts';
+import { cellOf, storedOfCode, textOfCode } from '../../rows/typed-value.ts';
 import { filterOf } from '../../where/filter.ts';
 import type { Kernel } from '../contract.ts';
 import { allRows, firstByValue, newestRows, oldestRows } from './list-candidates.ts';
 import { onlyKind, type ListPartial } from '../partial-result.ts';
+import { ENTRY_BYTES } from '../../budget.ts';
+import { LISTED, readerOf } from './list-rows.ts';
+import { onwardKernel, rowBehind } from './onward.ts';
 
 /** A row that may be on the page. `key`: the cell that a `sort` orders by, at its index; empty otherwise. */
 interface Candidate {
@@ -26,40 +30,54 @@ interface Candidate {
   readonly key: readonly Cell[];
 }
 
-const BYTES_PER_CANDIDATE = 160;
 /** About the size of a usual row with its objects: taken before any is made. What a row takes beyond it is counted then. */
 const BYTES_PER_ROW = 2_000;
-/** Rows between two looks at the clock; one may be of a megabyte. */
-const CHECK_EVERY = 16;
 
 export function listKernel(plan: ListPlan): Kernel {
+  const { onward } = plan;
+  if (onward !== undefined && onward.order !== 'newest') return onwardKernel(plan, onward);
   const columns = columnsOf(plan);
-  const needed = rowsNeeded(plan);
+  const after = onward?.after ?? null;
+  const needed = rowsNeeded(after === null ? plan : { ...plan, offset: 0 });
   const sort = sortedBy(plan, columns);
   return {
     order: 'newest',
     start(context) {
       let total = 0;
+      /** Of them, those on earlier pages. */
+      let passed = 0;
+      const count = (rows: EventRows, range: RowRange): number => {
+        if (range.from >= range.to) return 0;
+        const source = sourceRows(rows, range, plan, context);
+        const filter = filterOf(plan.where, rows, context);
+        let found = 0;
+        countSelected(positionsOf(rows, source.list, source, null), filter, context, (_, more) => (found += more));
+        return found;
+      };
       /** The best so far, in order, at most as many as needed. */
       let best: Candidate[] = [];
       return {
-        consume(rows, range) {
-          const source = sourceRows(rows, range, plan, context);
-          const positions = positionsOf(rows, source.list, source, null);
-          const filter = filterOf(plan.where, rows, context);
+        consume(rows, whole) {
+          const cut = after === null ? whole.to : Math.max(whole.from, Math.min(whole.to, rowBehind(rows, after)));
+          const earlier = count(rows, { from: cut, to: whole.to });
+          passed += earlier;
+          total += earlier;
+          const range = { from: whole.from, to: cut };
           const worst = best.length < needed ? -Infinity : (best.at(-1)?.time ?? Infinity);
           if (sort === null && rows.segment.last < worst) {
-            total += countSelected(positions, filter, context);
+            total += count(rows, range);
             return;
           }
-          const selected = select(positions, filter, context);
+          const source = sourceRows(rows, range, plan, context);
+          const positions = positionsOf(rows, source.list, source, null);
+          const selected = select(positions, filterOf(plan.where, rows, context), context);
           total += rowsIn(selected.spans);
           const found = candidatesOf(selected, { rows, needed, sort, context });
           const before = best.length;
           best = [...best, ...found].sort(inOrder(sort?.compare ?? null)).slice(0, needed);
           context.budget.take((best.length - before) * BYTES_PER_ROW);
         },
-        partial: () => ({ kind: 'list', total, ...readRows(best, { columns, fields: plan.fields }, context) }),
+        partial: () => ({ kind: 'list', total, passed, ...readRows(best, { columns, fields: plan.fields }, context) }),
       };
     },
     answer(partials, { budget }) {
@@ -68,8 +86,11 @@ export function listKernel(plan: ListPlan): Kernel {
       if (lists.length > 1) budget.take(lists.reduce((sum, { beyond }) => sum + beyond, 0));
       const rows = lists.flatMap((list) => list.rows).sort(newestFirst);
       const cells = rows.map((row) => row.cells);
-      const total = lists.reduce((sum, list) => sum + list.total, 0);
-      return finishPage(plan, columns, cells, total);
+      const sum = (of: 'total' | 'passed'): number => lists.reduce((all, list) => all + list[of], 0);
+      const [total, passed] = [sum('total'), sum('passed')];
+      const own = behind(plan, passed);
+      const table = finishPage(own, columns, cells, total - passed);
+      return withReached(plan, { places: rows, skipped: own.offset + own.page.offset, passed, table });
     },
   };
 }
@@ -92,7 +113,7 @@ function readRows(
     // By segment: where those of several alternate in time, their columns may not be in memory all at once.
     const readers = columns.map((column, at) => readerOf(rows, column, context, fields?.[at]?.field));
     for (const candidate of found) {
-      if (cells.size % CHECK_EVERY === 0) context.checkpoint();
+      context.checkpoint(); // a row may be of a megabyte
       const own = readers.map((read) => read(candidate.row));
       const more = Math.max(0, bytesOfCell(own) - BYTES_PER_ROW);
       context.budget.take(more);
@@ -127,7 +148,7 @@ function candidatesOf(positions: Positions, options: CandidateOptions): Candidat
   const { rows, sort, context } = options;
   if (positions.spans.length === 0) return [];
   const found = rowsOf(positions, options);
-  context.budget.take(found.length * BYTES_PER_CANDIDATE);
+  context.budget.take(found.length * ENTRY_BYTES);
   const times = rows.times();
   const arrivals = rows.segment.arrivals();
   const read = sort === null ? null : readerOf(rows, sort.column, context, sort.field);
@@ -136,7 +157,7 @@ function candidatesOf(positions: Positions, options: CandidateOptions): Candidat
     if (sort !== null && read !== null) key[sort.at] = read(row);
     return { rows, row, time: times[row]!, arrival: arrivals[row]!, key };
   });
-  context.budget.release(found.length * BYTES_PER_CANDIDATE);
+  context.budget.release(found.length * ENTRY_BYTES);
   return candidates;
 }
 
@@ -167,6 +188,8 @@ function rowsOf(positions: Positions, { rows, needed, sort, context }: Candidate
   return firstByValue(positions, codes, { keyOf, compare, size: dictionary.size }, wanted);
 }
 
+const isTime = (field: Field): boolean => field.kind === 'core' && field.name === 'time';
+
 function sortedBy(plan: ListPlan, columns: readonly TableColumn[]): SortedBy | null {
   if (plan.order.kind !== 'sort') return null;
   const { column: at, descending } = plan.order;
@@ -188,44 +211,3 @@ function newestFirst(
 ): number {
   return b.time - a.time || b.arrival - a.arrival;
 }
-
-type Reader = (row: number) => Cell;
-
-/** @param field If the query names it. */
-function readerOf(rows: EventRows, column: TableColumn, context: QueryContext, field?: Field): Reader {
-  return field === undefined ? usualReader(rows, column, context) : fieldReader(rows, column, context, field);
-}
-
-const isTime = (field: Field): boolean => field.kind === 'core' && field.name === 'time';
-
-function fieldReader(rows: EventRows, { type }: TableColumn, { zone }: QueryContext, field: Field): Reader {
-  if (field.kind === 'core' && field.name === 'insert_id') {
-    const ids = rows.segment.insertIds();
-    return (row) => ids.text(row);
-  }
-  return cellReader(rows.field(field), type, zone);
-}
-
-function usualReader(rows: EventRows, { name }: TableColumn, { zone }: QueryContext): Reader {
-  if (name === 'event_properties') return propertiesOf(rows.segment, 'p');
-  if (name === 'user_properties') return propertiesOf(rows.segment, 'u');
-  if (name === 'time') {
-    const times = rows.times();
-    return (row) => times[row]!;
-  }
-  if (name === 'insert_id') {
-    const ids = rows.segment.insertIds();
-    return (row) => ids.text(row);
-  }
-  const field = LISTED.get(name);
-  if (field === undefined) throw new Error(`a list has no column ${name}`);
-  const column = rows.field(field);
-  return column === null ? () => null : (row) => textAtRow(column, row, zone);
-}
-
-const LISTED: ReadonlyMap<string, Field> = new Map<string, Field>([
-  ...(['event_type', 'distinct_id', 'user_id', 'device_id', 'session_id'] as const).map(
-    (name) => [name, { kind: 'core', name }] as const,
-  ),
-  ...ENRICHED_FIELDS.map((name) => [name, { kind: 'enriched', name }] as const),
-]);

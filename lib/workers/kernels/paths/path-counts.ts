@@ -7,17 +7,12 @@ import { threshold } from '../../../base/threshold.ts';
 import type { RowContext } from '../../query-context.ts';
 import type { PathTable } from './path-table.ts';
 import { CHECK_EVERY } from '../../check-every.ts';
+import { CELL_BYTES, ENTRY_BYTES } from '../../budget.ts';
 
 /** Slots of an empty table: a power of two. */
 const FIRST_CAPACITY = threshold('slots of distinct paths', 1 << 12, { least: 2, most: 1 << 16 });
-/** For a distinct path: a place, a hash and a count, in arrays of at least twice as many. */
-const BYTES_PER_SLOT = 3 * 4;
-/** About the size of a path as an array, besides its labels, and of a label besides its text. */
-const BYTES_PER_PATH = 100;
-const BYTES_PER_LABEL = 8;
-const BYTES_PER_TEXT = 60;
-/** A path that may be among the first. */
-const BYTES_PER_CANDIDATE = 16;
+/** A place, a hash and a count. */
+const BYTES_PER_SLOT: number = 3 * Uint32Array.BYTES_PER_ELEMENT;
 
 export interface PathCount {
   /** In order of time; null: a missing label. */
@@ -64,13 +59,13 @@ export class PathCounts {
     const keptText = (label: number): string | null => kept(texts, label, () => this.#taken(textOf(label)));
     return [...above, ...level.list()].map((slot) => {
       const labels = this.#labelsOf(slot, backward);
-      this.#context.budget.take(BYTES_PER_PATH + labels.length * BYTES_PER_LABEL);
+      this.#context.budget.take(ENTRY_BYTES + labels.length * 8);
       return { path: Array.from(labels, keptText), persons: this.#persons[slot]! };
     });
   }
 
   #taken(text: string | null): string | null {
-    this.#context.budget.take(BYTES_PER_TEXT + 2 * (text?.length ?? 0));
+    this.#context.budget.take(ENTRY_BYTES + 2 * (text?.length ?? 0));
     return text;
   }
 
@@ -184,7 +179,7 @@ class FirstInOrder {
     if (this.#worst !== null && this.#compare(slot, this.#worst) > 0) return;
     this.#kept.push(slot);
     if (this.#kept.length > this.#held) {
-      this.#context.budget.take(BYTES_PER_CANDIDATE);
+      this.#context.budget.take(CELL_BYTES);
       this.#held++;
     }
     if (this.#kept.length >= 2 * this.#room + FIRST_CAPACITY.value) this.#cut();
@@ -205,6 +200,6 @@ class FirstInOrder {
 function tooManyPaths(limit: number): AppError {
   return new AppError(
     'bad_query',
-    `these persons take more than ${limit} different paths; lower the depth, label the nodes by a coarser field, or narrow the range or the where`,
+    `these people take more than ${limit} different paths; lower the depth, label the nodes by a coarser field, or narrow the range or the where`,
   );
 }

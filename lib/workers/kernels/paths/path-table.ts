@@ -6,10 +6,6 @@ import type { Budget } from '../../budget.ts';
 const FIRST_ROOM = 8;
 /** Places of a table, once it has any. */
 const FIRST_PLACES = threshold('places of paths', 1_024, { least: 1, most: 1 << 14 });
-const BYTES_PER_PERSON = 4 + 2 / 8;
-const BYTES_PER_PLACE = 4 + 8 + 4 + 4;
-const BYTES_PER_NODE = 4;
-const BYTES_PER_KEY = 2 * 8;
 
 /**
  * Places are numbered as persons appear. A node is the id of its label. Time runs in reading order: `to` reads backward, so its
@@ -48,7 +44,7 @@ export class PathTable {
     this.depth = depth;
     this.stride = 1 + Math.min(depth, FIRST_ROOM);
     this.#budget = budget;
-    budget.take(Math.ceil(persons * BYTES_PER_PERSON));
+    budget.take(Math.ceil(persons * (4 + 2 / 8)));
     this.placeOf = new Uint32Array(persons);
     this.begun = new Int32Array((persons >>> 5) + 1);
     this.opened = new Int32Array((persons >>> 5) + 1);
@@ -131,7 +127,7 @@ export class PathTable {
   useKeys(): void {
     if (this.times !== null) return;
     const count = this.persons.length * this.stride;
-    this.#budget.take(count * BYTES_PER_KEY);
+    this.#budget.take(count * (8 + 8));
     this.times = new Float64Array(count).fill(-Infinity);
     this.arrivals = new Float64Array(count).fill(-Infinity);
   }
@@ -162,8 +158,8 @@ export class PathTable {
   }
 
   #bytesPerPlace(stride: number): number {
-    const own = BYTES_PER_PLACE + (this.anchors === null ? 0 : 8);
-    return own + stride * (BYTES_PER_NODE + (this.times === null ? 0 : BYTES_PER_KEY));
+    const own = 4 + 8 + 4 + 4 + (this.anchors === null ? 0 : 8); // person, edge, start, limit, anchor
+    return own + stride * (4 + (this.times === null ? 0 : 8 + 8)); // nodes with their times and arrivals
   }
 }
 

@@ -82,7 +82,7 @@ function sweepInto(states: LifecycleStates, context: QueryContext): (block: Pers
   found.resize(STATES); // of one bucket, briefly
   return ({ persons, count, bucket }) => {
     primitives.countReturns(persons, count, bucket + 1, last.address, found.address);
-    for (const [at, state] of [NEW, RETURNING, RESURRECTED].entries()) {
+    for (const [at, state] of [STATE.new, STATE.returning, STATE.resurrected].entries()) {
       states.counts[bucket * STATES + state]! += found.values[at]!;
       found.values[at] = 0;
     }
@@ -98,11 +98,8 @@ function answer(plan: LifecyclePlan, labels: readonly string[], states: Lifecycl
 }
 
 /** In the order of the columns. */
-const NEW = 0;
-const RETURNING = 1;
-const RESURRECTED = 2;
-const DORMANT = 3;
-const STATES = 4;
+const STATE = { new: 0, returning: 1, resurrected: 2, dormant: 3 } as const;
+const STATES: number = Object.keys(STATE).length;
 
 /** Persons by bucket and their state in it. */
 export class LifecycleStates {
@@ -127,10 +124,10 @@ export class LifecycleStates {
     const active = (mask << 1) | before; // in the bucket before
     const first = ever ? 0 : mask & -mask;
     const at = word * WORD_BITS * STATES;
-    this.#add(mask & first, at + NEW, persons);
-    this.#add(mask & active, at + RETURNING, persons);
-    this.#add(mask & ~active & ~first, at + RESURRECTED, persons);
-    this.#add(active & ~mask, at + DORMANT, persons);
+    this.#add(mask & first, at + STATE.new, persons);
+    this.#add(mask & active, at + STATE.returning, persons);
+    this.#add(mask & ~active & ~first, at + STATE.resurrected, persons);
+    this.#add(active & ~mask, at + STATE.dormant, persons);
   }
 
   /** Once the other states are known: persons who were active in the bucket before and did not return are dormant. */
@@ -138,8 +135,9 @@ export class LifecycleStates {
     const { counts } = this;
     for (let bucket = 1; bucket < this.#buckets; bucket++) {
       const before = (bucket - 1) * STATES;
-      const active = counts[before + NEW]! + counts[before + RETURNING]! + counts[before + RESURRECTED]!;
-      counts[bucket * STATES + DORMANT] = active - counts[bucket * STATES + RETURNING]!;
+      const active =
+        counts[before + STATE.new]! + counts[before + STATE.returning]! + counts[before + STATE.resurrected]!;
+      counts[bucket * STATES + STATE.dormant] = active - counts[bucket * STATES + STATE.returning]!;
     }
   }
 

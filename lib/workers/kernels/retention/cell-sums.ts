@@ -5,9 +5,8 @@ import { cohortCells, type PeriodSum } from '../../../dsl/finish/retention-cells
 import type { RetentionPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
 import { wordsAt } from '../../../primitives/memory.ts';
-import { tooManyGroups } from '../../budget.ts';
+import { tooManyGroups, CELL_BYTES } from '../../budget.ts';
 import { PairIds } from '../../groups/pair-ids.ts';
-import { BLOCK_ROWS } from '../../groups/vectors.ts';
 import { mergeLabels } from '../../metrics/merge-groups.ts';
 import { countsBySlot, numbersBySlot } from '../../metrics/state-array.ts';
 import type { FirstStarts } from '../../persons/first-starts.ts';
@@ -16,6 +15,7 @@ import type { StartLabels } from '../../persons/start-labels.ts';
 import type { QueryContext } from '../../query-context.ts';
 import { cohortBuckets } from './retention-buckets.ts';
 import type { ReturnSink } from './retention-gathering.ts';
+import { BLOCK_ROWS } from '../../check-every.ts';
 
 export interface CellSumsOptions {
   readonly starts: FirstStarts;
@@ -119,9 +119,6 @@ export class CellSums implements ReturnSink {
   }
 }
 
-/** Of a row of the answer. */
-const BYTES_PER_CELL = 16;
-
 export function cellTable(
   plan: RetentionPlan,
   cells: CellSums,
@@ -133,7 +130,7 @@ export function cellTable(
   const users = cells.users();
   const own = Uint32Array.from(users, (_, slot) => cells.labelOf(slot));
   const groups = labels === null ? null : mergeLabels([{ labels: labels.pack(own), own }], plan.groups.length, context);
-  context.budget.take(users.length * (last + 1) * BYTES_PER_CELL);
+  context.budget.take(users.length * (last + 1) * CELL_BYTES);
   const rows = Array.from(users, (persons, slot): Cell[] => {
     const cohort = cells.cohortOf(slot);
     const reached = Math.min(names.length - cohort, last + 1);

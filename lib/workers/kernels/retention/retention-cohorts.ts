@@ -3,11 +3,11 @@ import { columnsOf, periodsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { RetentionPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
-import { tooManyGroups } from '../../budget.ts';
+import { tooManyGroups, CELL_BYTES } from '../../budget.ts';
 import { PairIds } from '../../groups/pair-ids.ts';
 import { mergeLabels, type Labelled, type MergedGroups } from '../../metrics/merge-groups.ts';
 import type { CohortArray } from '../../persons/first-starts.ts';
-import { joinMasks, WORD_BITS, WORD_SHIFT, type MaskArray } from '../../persons/person-masks.ts';
+import { joinMasks, WORD_BITS, type MaskArray } from '../../persons/person-masks.ts';
 import type { RowContext } from '../../query-context.ts';
 import type { RetentionPartial } from '../partial-result.ts';
 import { cohortBuckets } from './retention-buckets.ts';
@@ -75,7 +75,7 @@ export function retentionTable(plan: RetentionPlan, members: CohortMembers, cont
     members.labels === null
       ? countCohorts(members, before + names.length, counting)
       : countLabelled(members, members.labels, counting);
-  context.budget.take(count * (last + 1) * BYTES_PER_CELL);
+  context.budget.take(count * (last + 1) * CELL_BYTES);
   const rows: Cell[][] = [];
   for (let slot = 0; slot < count; slot++) {
     const cohort = cohortOf(slot) - before;
@@ -87,9 +87,6 @@ export function retentionTable(plan: RetentionPlan, members: CohortMembers, cont
   }
   return finishTable(plan, columns, rows);
 }
-
-/** Of a row of the answer. */
-const BYTES_PER_CELL = 16;
 
 /** Who was present in a bucket was so in every earlier one, too: returns in a period or later. */
 function smear(words: readonly MaskArray[], context: RowContext): void {
@@ -189,21 +186,18 @@ function countPerson(
 
 /** The bits of a person from a bucket on, those of a word. */
 function bitsFrom(words: readonly MaskArray[], person: number, bucket: number): number {
-  const word = bucket >>> WORD_SHIFT;
-  const shift = bucket & (WORD_BITS - 1);
+  const word = Math.floor(bucket / WORD_BITS);
+  const shift = bucket % WORD_BITS;
   if (word >= words.length) return 0;
   const low = words[word]![person]! >>> shift;
   if (shift === 0 || word + 1 >= words.length) return low;
   return low | (words[word + 1]![person]! << (WORD_BITS - shift));
 }
 
-/** A person's label, cohort and slot. */
-const BYTES_PER_PERSON = 12;
-
 /** Slots are pairs of label and cohort, numbered as they appear. */
 function countLabelled(all: CohortMembers, labels: Uint32Array, { before, periods, context }: Counting): CohortCounts {
   const { cohorts } = all;
-  context.budget.take(cohorts.length * BYTES_PER_PERSON);
+  context.budget.take(cohorts.length * (4 + 4 + 4)); // a person's label, cohort and slot
   const [firsts, seconds] = [new Uint32Array(cohorts.length), new Uint32Array(cohorts.length)];
   let members = 0;
   eachMember(all, { before, context }, (person, cohort) => {

@@ -102,8 +102,8 @@ function mergeIds(
   for (let at = 0; at < firsts.length; at++) counts[firsts[at]!]!++;
 }
 
-/** An id, its group, and their number. */
-const BYTES_PER_ID = 12;
+/** An id, its group, and a number of both. */
+export const BYTES_PER_ID: number = 3 * Uint32Array.BYTES_PER_ELEMENT;
 
 /** Visits all ids of open groups. */
 export function forIds({ bits, ends, ids }: UniquePartial, use: (group: number, id: number) => void): void {

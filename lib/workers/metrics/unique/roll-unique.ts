@@ -6,10 +6,7 @@ import type { UniquePartial } from '../metric-partial.ts';
 import type { CellGroups } from '../cell-groups.ts';
 import { countIds } from './bit-sets.ts';
 import { slide } from '../slide.ts';
-import { areBits, forIds, meanTheSame, mergeBits, textIdsOf } from './merge-unique.ts';
-
-/** An id, its group, its place in the order of cells. */
-const BYTES_PER_ID = 12;
+import { areBits, forIds, meanTheSame, mergeBits, textIdsOf, BYTES_PER_ID } from './merge-unique.ts';
 
 /** The count of each window. May change the parts. @param places By part: the merged group of each of its groups. */
 export function rollUnique(

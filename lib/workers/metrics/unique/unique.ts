@@ -53,12 +53,8 @@ class UniqueAccumulator implements Accumulator {
   }
 
   partial(slots: Uint32Array): UniquePartial {
-    const open = this.#slots.buckets(slots);
-    const closed = new Uint8Array(slots.length);
-    for (let group = 0; group < slots.length; group++) {
-      open[group] = this.#shared(open[group]!) ? 1 : 0;
-      closed[group] = 1 - open[group]!;
-    }
+    const open = this.#slots.decode(slots).buckets.map((bucket) => (this.#shared(bucket) ? 1 : 0));
+    const closed = Uint8Array.from(open, (one) => 1 - one);
     const found = this.#sets.partial(slots, open);
     if (this.#closed.size > 0)
       for (let group = 0; group < slots.length; group++) found.counts[group]! += this.#closed.get(slots[group]!) ?? 0;

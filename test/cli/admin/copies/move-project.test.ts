@@ -6,26 +6,18 @@ import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { stagedShard } from '../../../../lib/backup/place-project.ts';
-import { readConfig } from '../../../../lib/base/config/config.ts';
 import { ControlDatabase } from '../../../../lib/control/database.ts';
-import { silentLog } from '../../../../lib/base/log.ts';
-import { startService, type RunningService } from '../../../../lib/server/service.ts';
 import { shardPath } from '../../../../lib/shards/file/shard-file.ts';
 import { fetch } from '../../../support/checked-fetch.ts';
 import { startTestService, type TestService } from '../../../support/service.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { wlInside, wlJson } from '../../run-inside.ts';
 import { lastTwoDays } from '../../../support/last-two-days.ts';
+import { addThings, ALERT, event, serve } from './moved-things.ts';
 
 type Json = Record<string, unknown>;
 const BY = { name: 'test', ip: null };
 const WL = fileURLToPath(new URL('../../../../bin/wl.js', import.meta.url));
-
-function serve(data: string): Promise<RunningService> {
-  const addresses = { WINDLASS_ADDR: '127.0.0.1:0', WINDLASS_METRICS_ADDR: 'none' };
-  const settings = { WINDLASS_DATA: data, WINDLASS_THREADS: '1', ...addresses };
-  return startService({ config: readConfig(settings), log: silentLog() });
-}
 
 describe('a project that moves', () => {
   let from: TestService;
@@ -40,16 +32,7 @@ describe('a project that moves', () => {
     await send([...[1, 2, 3].map((n) => event('ann', n)), event('bob', 4), event('bob', 5)]);
     expect((await from.post('/identify', { user_id: 'ann', user_properties: { plan: 'pro' } })).status).to.equal(200);
     const control = await ControlDatabase.open(from.folder, { secret: null });
-    const older = { from: null, days: 400, events: 0, confirmed: false };
-    await control.projects.change(id, { timezone: 'Europe/Paris', weekStart: 'sunday', retentionDays: 400 }, BY, older);
-    const text = { title: 'Board', order: 1, checked: '{}' };
-    for (const yaml of ['one', 'two'])
-      await control.dashboards.write({ projectId: id, id: 'board', owner: null, yaml, ...text }, BY);
-    for (const where of ['did(view)', 'did(view) >= 3'])
-      await control.cohorts.write({ projectId: id, name: 'viewers', where, description: null, uses: [] }, BY);
-    await control.tokens.create({ projectId: id, name: 'robot', scopes: ['query'] }, BY);
-    await control.projects.change(id, { personalProperties: ['phone'] }, BY);
-    agent = (await control.tokens.create({ projectId: id, name: 'agent', scopes: ['query'], personal: false }, BY)).key;
+    agent = await addThings(control, id);
     await control.close();
   });
   after(async () => {
@@ -57,9 +40,6 @@ describe('a project that moves', () => {
     await to.stop();
   });
 
-  const event = (user: string, n: number): Json => ({
-    ...{ event_type: 'view', user_id: user, insert_id: `${user}${n}`, event_properties: { n } },
-  });
   const send = async (events: readonly Json[]): Promise<void> => {
     const answer = await from.post('/track', { events });
     expect(answer.status, await answer.text()).to.equal(200);
@@ -87,7 +67,7 @@ describe('a project that moves', () => {
     return file;
   };
 
-  it('has events, profiles, settings, dashboards and cohorts on the other host, under new keys, and its senders are asked once', async () => {
+  it('has events, profiles, settings, dashboards, cohorts, alerts and saved questions on the other host, under new keys, and its senders are asked once', async () => {
     const file = await fileOf();
     expect(fs.statSync(file).mode & 0o777).to.equal(0o600);
     expect(fs.readFileSync(file).includes(from.keys.secretKey), 'a secret key in it').to.equal(false);
@@ -95,7 +75,7 @@ describe('a project that moves', () => {
     const key = String(made['secret_key']);
     expect(made).to.include({ name: 'Moved' });
     expect(made['settings']).to.include({ timezone: 'Europe/Paris', week_start: 'sunday', retention_days: 400 });
-    expect(made['settings']).to.deep.include({ personal_properties: ['phone'] });
+    expect(made['settings']).to.deep.include({ personal_properties: ['phone'], events_per_month: 9 });
     expect(await ask(to, key, 'view | count by user_id, user.plan')).to.deep.equal([
       { user_id: 'ann', 'user.plan': 'pro', count: 3 },
       { user_id: 'bob', 'user.plan': null, count: 2 },
@@ -114,7 +94,18 @@ describe('a project that moves', () => {
     ]).to.deep.equal(['two', 'one']);
     const where = async (version: number) => (await control.cohorts.find(board.projectId, 'viewers', version))?.where;
     expect([await where(1), await where(2)]).to.deep.equal(['did(view)', 'did(view) >= 3']);
+    const alert = await control.alerts.find(board.projectId, 'few');
+    expect(alert).to.deep.include({ yaml: 'Second', version: 2, state: 'ok', alert: { ...ALERT, title: 'Second' } });
+    expect(new Date(alert!.nextAt!).toISOString()).to.match(/T0[78]:00:00/); // nine in Paris
+    expect((await control.alerts.find(board.projectId, 'few', 1))?.yaml).to.equal('First');
+    const questions = await control.savedQuestions.versions(board.projectId, 'Views');
+    expect(questions.map(({ query, by }) => [query, by])).to.deep.equal([
+      ['view | unique', BY.name],
+      ['view | count', BY.name],
+    ]);
     expect(await ask(to, key, 'view | where cohort "viewers" | unique')).to.deep.equal([{ unique: 1 }]);
+    const annotations = await control.annotations.list(board.projectId);
+    expect(annotations.map(({ at, text, createdBy }) => [at, text, createdBy])).to.have.deep.members([[5, 'Version 2', BY.name], [5, 'Version 3', BY.name]]); // prettier-ignore
     for (const { events_stored: stored } of await control.usage.ofProject(board.projectId, lastTwoDays()))
       expect(stored, 'is not billed for what it brought').to.be.below(2);
     expect(
@@ -198,8 +189,13 @@ describe('a project that moves', () => {
     };
     const textOf = (project: Json): string =>
       JSON.stringify({ ...head, project: { ...head.project, ...project }, shard: { bytes: 'BYTES', sha256: 'SUM' } });
-    type Parts = Record<'dashboards' | 'cohorts', Json[]> & { keys: { tokens: Json[] } };
-    const { dashboards, cohorts, keys } = head.project as unknown as Parts;
+    type Parts = Record<'dashboards' | 'cohorts' | 'alerts' | 'questions', Json[]> & { keys: { tokens: Json[] } };
+    const { dashboards, cohorts, alerts, questions, keys } = head.project as unknown as Parts;
+    const alert = { ...alerts[0]! };
+    const [, latest] = alert['versions'] as Json[];
+    const alertWith = (part: Json): Json => ({
+      alerts: [{ ...alert, versions: [{ ...latest, checked: JSON.stringify({ ...ALERT, ...part }) }] }],
+    });
     const cohort = { ...cohorts[0]! };
     const [older, newer] = cohort['versions'] as Json[];
     const board = { ...dashboards[0]! };
@@ -228,6 +224,12 @@ describe('a project that moves', () => {
         { cohorts: [{ ...cohort, versions: [older, { ...newer, condition: 'x'.repeat(4_097) }] }] },
         'project.cohorts.0.versions.1.condition',
       ],
+      [{ alerts: [alert, alert] }, 'project.alerts'],
+      [alertWith({ paused: 1 }), 'project.alerts.0.versions.0.checked'],
+      [alertWith({ to: [{ kind: 'sms', to: '1' }] }), 'project.alerts.0.versions.0.checked'],
+      [{ questions: [questions[0], questions[0]] }, 'project.questions'],
+      [{ questions: [{ ...questions[0], name: ' a' }] }, 'project.questions.0.name'],
+      [{ annotations: [{ at: -1, text: 'x', created_at: 1, created_by: 'y' }] }, 'project.annotations.0.at'],
       [{ keys: { ...keys, secret_key: 'sk_1' } }, 'project.keys.secret_key'],
       [{ keys: { ...keys, tokens: [{ ...keys.tokens[0], personal: 'no' }] } }, 'project.keys.tokens.0.personal'],
       [{ keys: { ...keys, tokens: [{ ...keys.tokens[0], scopes: 'query,all' }] } }, 'project.keys.tokens.0.scopes'],

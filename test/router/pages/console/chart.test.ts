@@ -28,8 +28,8 @@ describe('the chart of usage', () => {
 
   it('says in words and in a table what it shows', () => {
     const { text } = chart({ title: 'Events stored', unit: 'events', days: DAYS });
-    expect(text).to.contain('aria-label="Events stored: 1,800 events, most on 2 Nov 2026 with 1,500."');
-    expect(text).to.contain('<td>2026-11-03</td><td class="number">300</td>');
+    expect(text).to.contain('aria-label="Events stored: 1,800 events, most on Nov 2, 2026 with 1,500."');
+    expect(text).to.contain('<td>Nov 3, 2026</td><td class="number">300</td>');
   });
 
   it('says that there is nothing, and still has its axes', () => {

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import { ControlDatabase } from '../../../../lib/control/database.ts';
 import type { Role } from '../../../../lib/control/types.ts';
+import { AUDIT_KINDS } from '../../../../lib/router/audit-filter.ts';
 import type { TestService } from '../../../support/service.ts';
 import { startWithoutShards } from '../../../support/service.ts';
 import { Browser } from '../../../support/session-browser.ts';
 import { utcDay } from '../../../../lib/base/day.ts';
+import { monthName } from '../../../../lib/router/pages/figures.ts';
 
 const HOSTILE = `"><img src=x onerror=alert(1)><script>alert('1')</script>{{7*7}}`;
 const BY = { name: `actor ${HOSTILE}`, ip: null };
@@ -42,7 +44,15 @@ describe('the console', () => {
   function pages(): string[] {
     const [org, project] = [`/console/orgs/${orgId}`, `/console/projects/${projectId}`];
     const tabs = ['', '/usage', '/members', '/audit', '/settings'].map((tab) => org + tab);
-    return ['/console', ...tabs, project, `${project}/ask`, `${project}/keys`, `${project}/settings`];
+    return [
+      '/console',
+      ...tabs,
+      project,
+      `${project}/ask`,
+      `${project}/usage`,
+      `${project}/keys`,
+      `${project}/settings`,
+    ];
   }
 
   it('sends who is not logged in to the login, and back', async () => {
@@ -69,6 +79,18 @@ describe('the console', () => {
     }
     expect(shown).to.be.at.least(pages().length + 3); // the organization's name alone is on all of them
   }); // prettier-ignore
+
+  it('says on the page of a project how to get wl and windlass-client from this host', async () => {
+    const text = await (await open(`/console/projects/${projectId}`, 'owner')).text();
+    const scripts = (await (await fetch(`${test.url}/public/scripts.json`)).json()) as Record<string, { path: string }>;
+    for (const [command, path] of [
+      ['npm install -g', '/public/wl.tgz'],
+      ['npm install', scripts['windlass-client.tgz']?.path ?? ''],
+    ]) {
+      expect(text).to.include(`${command} ${test.url}${path}`);
+      expect((await fetch(`${test.url}${path}`)).status).to.equal(200);
+    }
+  });
 
   it('has no secret in any page', async () => {
     const control = await ControlDatabase.open(test.folder, { secret: null });
@@ -123,6 +145,12 @@ describe('the console', () => {
     expect(text).to.not.match(/session[^"]*expected@example\.com|expected@example\.com[^"]*session/);
   });
 
+  it('filters the audit trail by every kind of action but those of operators', async () => {
+    const page = await (await open(`/console/orgs/${orgId}/audit`, 'admin')).text();
+    const asked = [...page.matchAll(/<option value="([^"]+)"/g)].map(([, kind]) => kind);
+    expect(asked).to.have.members(AUDIT_KINDS.filter((kind) => kind !== 'operator_key'));
+  });
+
   it('pages through the audit trail', async () => {
     const control = await ControlDatabase.open(test.folder, { secret: null });
     for (let n = 0; n < 60; n++)
@@ -132,9 +160,28 @@ describe('the console', () => {
     expect(first).to.contain('rotation 59.').and.contain('rotation 10.').and.not.contain('rotation 9.');
     const older = /href="([^"]*\?cursor=[^"]*)"/.exec(first)?.[1] ?? '';
     const second = await (await open(older, 'admin')).text();
-    expect(second).to.contain('rotation 9.').and.contain('created a project').and.not.contain('rotation 10.');
-    expect(second).to.match(new RegExp(`<td class="long">project &quot;.* <code>${projectId}</code></td>`)); // its name is hostile
-    expect(second).to.match(/created a token<\/td>\s*<td class="long">token &quot;[^]*? <code>tok_/);
+    expect(second).to.contain('rotation 9.').and.contain('created the project').and.not.contain('rotation 10.');
+    expect(second).to.match(new RegExp(`created the project <a href="[^"]*" title="${projectId}">project &quot;`)); // its name is hostile
+    expect(second).to.match(/created the token <strong title="tok_[^"]*">token &quot;/);
+  });
+
+  it('says on the pages of a project and its organization how much of a month is used, where that is much', async () => {
+    const control = await ControlDatabase.open(test.folder, { secret: null });
+    const notice = /<p class="notice\s+(wrong)?[^"]*">([^<]*events that this [^<]*)</;
+    const told = async (page: string): Promise<unknown> => {
+      const [, wrong, text = ''] = notice.exec(await (await open(page, 'member')).text()) ?? [];
+      return [wrong, text.trim().replaceAll(/\s+/g, ' ').split(' in ')[0]];
+    };
+    const [ofProject, ofOrg] = [`/console/projects/${projectId}`, `/console/orgs/${orgId}`];
+    expect(await told(ofProject)).to.deep.equal([undefined, '']);
+    await control.projects.change(projectId, { eventsPerMonth: 0 }, { name: 'test', ip: null });
+    expect(await told(ofProject)).to.deep.equal(['wrong', 'All of the 0 events that this project may store']);
+    expect(await told(ofOrg)).to.deep.equal([undefined, '']);
+    await control.projects.change(projectId, { eventsPerMonth: null }, { name: 'test', ip: null });
+    await control.organizations.setLimits(orgId, { eventsPerMonth: 0 }, { name: 'test', ip: null });
+    expect(await told(ofOrg)).to.deep.equal(['wrong', 'All of the 0 events that this organization may store']);
+    await control.organizations.setLimits(orgId, { eventsPerMonth: null }, { name: 'test', ip: null });
+    await control.close();
   });
 
   it('shows the usage and the bill of a month', async () => {
@@ -148,12 +195,13 @@ describe('the console', () => {
     const text = await (await open(`/console/orgs/${orgId}/usage?month=${day.slice(0, 7)}`, 'member')).text();
     expect(text).to.contain('<strong>$10</strong>').and.contain('for 2,000,000 events beyond the free allowance');
     expect(text).to.contain('>12M<').and.contain('3 MiB').and.contain('12,000,000 events, most on');
+    expect(text).to.match(new RegExp(`usage">[^<]+</a></th\\s*>\\s*<td class="number">12,000,000</td>[^]*100%`));
     const before = await (await open(`/console/orgs/${orgId}/usage?month=2025-02`, 'member')).text();
-    expect(before).to.contain('Bill for February 2025').and.contain('<td>2025-02-28</td>').and.not.contain('2025-02-29');
+    expect(before).to.contain('Bill for February 2025').and.contain('<td>Feb 28, 2025</td>').and.not.contain('Feb 29, 2025');
     for (const month of ['2025-13', '9999-01', 'x', '2025-02-01']) {
       const other = await open(`/console/orgs/${orgId}/usage?month=${month}`, 'member');
       const page = await other.text();
-      const months = [day, utcDay(Date.now())].map((each) => each.slice(0, 8));
+      const months = [day, utcDay(Date.now())].map((each) => `Events stored, ${monthName(each.slice(0, 7))}`);
       expect([other.status, months.some((each) => page.includes(each))]).to.deep.equal([200, true]);
     }
   }); // prettier-ignore

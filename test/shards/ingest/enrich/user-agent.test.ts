@@ -34,10 +34,24 @@ describe('userAgentFields', () => {
     expect(fields(ipad)).to.include({ _device_type: 'tablet', _os: 'iOS' });
   });
 
-  it('marks bots and HTTP tools', () => {
+  it('marks bots, and no HTTP library', () => {
     const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
     expect(fields(bot)).to.deep.equal({ _browser: 'Googlebot', _browser_version: '2.1', _device_type: 'bot' });
-    expect(fields('curl/8.5.0')).to.deep.equal({ _device_type: 'bot' });
+    for (const text of ['Twitterbot/1.0', 'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)'])
+      expect(fields(text), text).to.include({ _device_type: 'bot' });
+    for (const text of [
+      'curl/8.5.0',
+      'node',
+      'python-requests/2.32',
+      'Go-http-client/2.0',
+      'windlass-client/1.0',
+      'okhttp/4.12',
+      'axios/1.7',
+      'Shop/2.3 (iOS 18)',
+      'Firefox',
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/129.0.0.0 Safari/537.36',
+    ])
+      expect(fields(text), text).not.to.have.property('_device_type', 'bot');
   });
 
   it('knows the HTTP libraries of apps and does not take them for browsers', () => {

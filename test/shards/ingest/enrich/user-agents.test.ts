@@ -55,11 +55,11 @@ Shop/12 CFNetwork/1568.200.51 Darwin/24.1.0
 MyApp/1 CFNetwork/1410.0.3 Darwin/22.6.0 (x86_64)
 MyApp | 5.2 | iOS | - | tablet | -
 MyApp/5.2 (iPad; iOS 17.5; Scale/2.00)
-- | - | - | - | bot | -
+- | - | - | - | - | -
 ktor-client
 - | - | - | - | mobile | -
 ReactNative/0.76
-- | - | - | - | bot | -
+- | - | - | - | - | -
 axios/1.7.7
 UnityPlayer | 2022.3.10f1 | - | - | - | -
 UnityPlayer/2022.3.10f1 (UnityWebRequest/1.0, libcurl/8.1.1-DEV)
@@ -159,7 +159,7 @@ Oculus Browser | 36.3.0.14.57.664128113 | Linux | - | desktop | web
 Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) OculusBrowser/36.3.0.14.57.664128113 Chrome/130.0.6723.58 VR Safari/537.36
 Oculus Browser | 35.2 | Android | 14 | tablet | web
 Mozilla/5.0 (Linux; Android 14; Quest 3) AppleWebKit/537.36 (KHTML, like Gecko) OculusBrowser/35.2 Chrome/126.0.6478.186 VR Safari/537.36
-Chrome | 131.0.0.0 | Linux | - | bot | -
+Chrome | 131.0.0.0 | Linux | - | desktop | web
 Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/131.0.0.0 Safari/537.36
 GPTBot | 1.2 | - | - | bot | -
 Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)
@@ -209,17 +209,17 @@ xAI-SearchBot/1.0
 NovaAct
 Chrome | 131.0.0.0 | macOS | 10.15.7 | bot | -
 Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36 GoogleAgent-Mariner
-- | - | - | - | bot | -
+- | - | - | - | - | -
 python-requests/2.32.3
-- | - | - | - | bot | -
+- | - | - | - | - | -
 python-httpx/0.27.2
-- | - | - | - | bot | -
+- | - | - | - | - | -
 Go-http-client/2.0
-- | - | - | - | bot | -
+- | - | - | - | - | -
 PostmanRuntime/7.42.0
-- | - | - | - | bot | -
+- | - | - | - | - | -
 Java/17.0.2
-Apache-HttpClient | 4.5.14 | - | - | bot | -
+Apache-HttpClient | 4.5.14 | - | - | - | -
 Apache-HttpClient/4.5.14 (Java/17.0.9)
 Chrome | 131.0.0.0 | Android | 13 | tablet | web
 Mozilla/5.0 (Linux; Android 13; Redmi Pad Build/TP1A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/131.0.0.0 Safari/537.36

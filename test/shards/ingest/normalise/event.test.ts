@@ -45,6 +45,7 @@ describe('normaliseEvent', () => {
       origin: 'client',
       ip: null,
       userAgent: null,
+      importId: null,
       stated: [],
     });
   });

@@ -90,7 +90,14 @@ function rawOf(rows: number, { rows: own, codes }: Pick<RawField, 'rows' | 'code
   return {
     ...{ rows, times, arrivals: Float64Array.from(times, (_, i) => i + 1), received: new Float64Array(rows) },
     ...{ types: new Uint32Array(rows).fill(1), users: none, devices: none, sessions: none },
-    insertIds: { kinds: new Uint8Array(rows), low: none, high: none, texts: null, uuids: new Uint8Array(0) },
+    insertIds: {
+      kinds: new Uint8Array(rows),
+      imported: new Uint8Array(rows),
+      low: none,
+      high: none,
+      texts: null,
+      uuids: new Uint8Array(0),
+    },
     fields: [{ field: 20, rows: own, codes, local: null, ...numbers }],
   };
 }

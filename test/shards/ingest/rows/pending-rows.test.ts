@@ -32,12 +32,12 @@ describe('PendingRows', () => {
             for (const text of step) {
               rows.push(1, kept.push(text), NOW, NOBODY);
               all.add(text);
-              if (text !== null) rows.setInsertId(soughtOf(text));
+              if (text !== null) rows.setInsertId(soughtOf(text), false);
             }
           expect(rows.length).to.equal(kept.length);
           for (const text of all)
             if (text !== null)
-              expect(rows.has(soughtOf(text), { receivedAt: NOW }), text).to.equal(kept.includes(text));
+              expect(rows.has(soughtOf(text), false, { receivedAt: NOW }), text).to.equal(kept.includes(text));
           const { texts, uuids } = rows.raw().insertIds;
           expect(Buffer.from(texts!.bytes).toString()).to.equal(kept.filter((text) => text?.startsWith('id')).join(''));
           expect(uuids.length / 16).to.equal(kept.filter((text) => text?.startsWith('550e')).length);

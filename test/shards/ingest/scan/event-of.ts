@@ -47,6 +47,7 @@ export function eventOf(bytes: Uint8Array, event: scan.ScannedEvent, context: Ev
     origin: eventOrigin(event.originServer, event.clientOriginated, context),
     ip: null,
     userAgent: null,
+    importId: null,
     stated: [],
   };
 }

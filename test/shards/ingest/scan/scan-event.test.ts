@@ -72,6 +72,7 @@ describe('scanEvent', () => {
       origin: 'server',
       ip: null,
       userAgent: null,
+      importId: null,
       stated: [],
       told: 0,
     });

@@ -12,11 +12,14 @@ import {
   type InsertIdRows,
 } from '../../../../lib/shards/segment/insert-ids/insert-ids.ts';
 
+const IMPORTED = Uint8Array.from([1, 0, 0, 1, 0, 0, 0, 0, 0]);
+
 /** Rows as the writer has them: generated ids do not have their numbers yet. */
 function rows(): InsertIdRows {
   const texts = ['order-1', '', 'é😀'].map((text) => Buffer.from(text));
   return {
     kinds: Uint8Array.from([TEXT, MADE, HEX16, TEXT, HEX16, MADE, TEXT, UUID, UUID]),
+    imported: IMPORTED,
     low: Uint32Array.from([0, 0, 0x89abcdef, 1, 0, 0, 2, 1, 0]),
     high: Uint32Array.from([0, 0, 0x01234567, 0, 0xffffffff, 0, 0, 0, 0]),
     texts: {
@@ -58,7 +61,17 @@ describe('insert ids of a segment', () => {
       const read = decodeInsertIds(encodeInsertIds(rows(), Uint32Array.from(order)));
       numberMadeIds(read, () => Float64Array.from(order, (row) => ARRIVALS[row]!));
       expect(textsOf(read), order.join()).to.deep.equal(order.map((row) => TEXTS[row]));
+      expect([...read.imported], order.join()).to.deep.equal(order.map((row) => IMPORTED[row]));
     }
+  });
+
+  it('of imports are told from others where all have 16 digits', () => {
+    const order = Uint32Array.of(4, 2);
+    const imported = Uint8Array.from(IMPORTED.keys(), (row) => (row === 2 ? 1 : 0));
+    const read = decodeInsertIds(
+      encodeInsertIds({ ...rows(), texts: null, uuids: new Uint8Array(0), imported }, order),
+    );
+    expect([...read.imported]).to.deep.equal([0, 1]);
   });
 
   it('need no arrivals where none is made', () => {

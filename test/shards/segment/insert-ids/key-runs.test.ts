@@ -54,7 +54,7 @@ describe('runs of keys that shards of format 2 have', () => {
     takeInRuns(connection);
     expect(hasTable(connection, 'insert_runs')).to.equal(false);
     const { id, ids } = readSegments(connection)[0]!;
-    expect(ids).to.deep.equal({ first: 1_000, last: 2_001 });
+    expect(ids).to.deep.equal({ first: 1_000, last: 2_001, imports: false });
     for (const [text, arrived] of [
       [HEX, 1_000],
       [GUID, 2_000],
@@ -63,8 +63,8 @@ describe('runs of keys that shards of format 2 have', () => {
       ['00000005fffffffe', -Infinity],
     ] as const) {
       const bytes = Buffer.from(text).toString('latin1');
-      const known = (since: number): boolean | undefined =>
-        findIds(connection, { segment: id, first: 1_000 }, { look: { ids: [bytes], since }, secret: SECRET })[0];
+      const known = (since: number): boolean =>
+        findIds(connection, { segment: id, first: 1_000 }, { look: { ids: [bytes], since }, secret: SECRET })[0] === 1;
       expect([known(arrived - 1), known(arrived)], text).to.deep.equal([arrived > 0, false]);
       expect(isInFilter(connection, id, bytes), text).to.equal(arrived > 0);
     }
@@ -116,6 +116,7 @@ function storeRow(connection: Connection, ids: readonly (string | null)[]): void
     ...{ types: words().fill(1), users: words(), devices: words(), sessions: words(), fields: [] },
     insertIds: {
       kinds,
+      imported: new Uint8Array(rows),
       low: Uint32Array.from(kinds, (kind) => (kind === TEXT ? nth++ : kind === HEX16 ? 0xffffffff : 0)),
       high: Uint32Array.from(kinds, (kind) => (kind === HEX16 ? 5 : 0)),
       texts: {

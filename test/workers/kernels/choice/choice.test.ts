@@ -4,7 +4,7 @@ import type { ChoicePlan } from '../../../../lib/dsl/plan/plan.ts';
 import { newStop, type TaskReply } from '../../../../lib/workers/pool/protocol.ts';
 import { WHOLE } from '../../../../lib/workers/query-context.ts';
 import { TaskRunner } from '../../../../lib/workers/pool/task-runner.ts';
-import { ProfileDictionaries } from '../../../../lib/workers/rows/profile-dictionaries.ts';
+import { dictionariesOf } from '../../../support/dictionaries-of.ts';
 import { planOf } from '../../../dsl/queries.ts';
 import { compile } from '../../../support/compile.ts';
 import { MemoryShard, type MemoryEvent } from '../../../support/memory-reader.ts';
@@ -149,7 +149,7 @@ function event(arrival: number, type: string, user: string, properties: MemoryEv
 /** Runs a query on a thread that reads each event from its own segment. */
 function ask(events: readonly MemoryEvent[], query: string): TaskReply {
   const shard = new MemoryShard(events, [], { segmentOf: ({ arrival }) => arrival + 1 });
-  const profiles = new ProfileDictionaries(shard.profiles(), shard.ids());
+  const profiles = dictionariesOf(shard.profiles(), shard.ids());
   const thread = new TaskRunner({
     cacheBytes: 0,
     atRest: () => shard.snapshot('prj_memory'),
