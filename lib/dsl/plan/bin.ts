@@ -8,8 +8,8 @@ import { roundComputed } from './value.ts';
 export function binOf(value: number, width: number): number {
   const near = Math.floor(value / width);
   const step = Math.max(1, Math.abs(near) * Number.EPSILON);
-  const k = [near + step, near].find((one) => one * width <= value) ?? near - step;
-  return k * width;
+  if ((near + step) * width <= value) return (near + step) * width;
+  return near * width <= value ? near * width : (near - step) * width;
 }
 
 /** More bins from 0 than digits tell apart. */

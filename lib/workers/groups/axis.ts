@@ -33,14 +33,13 @@ export function axisOf(
   const scales = groups.map((group) =>
     cells !== null && group.kind === 'bucket' ? scaleOfCells(cells) : scaleOf(group, range, zone),
   );
-  const cuts = scales.flatMap((scale) => (scale === null ? [] : Array.from(scale.starts)));
   if (scales.every((scale) => scale === null)) return { starts: null, bucketOf: null, count: 1, label: () => '' };
-  const starts = Float64Array.from(new Set(cuts)).sort();
+  const starts = Float64Array.from(new Set(scales.flatMap((scale) => Array.from(scale?.starts ?? [])))).sort();
   // The first bucket of a longer unit may begin before a shorter unit's; no row lies between.
   const place = (scale: Scale, cut: number): number => scale.placeOf(bucketIndex(scale.starts, starts[cut]!));
   const labelOfCut = (nth: number, cut: number): string => scales[nth]!.labels[place(scales[nth]!, cut)]!;
-  if (groups.every(({ kind }) => kind !== 'part'))
-    return { starts, bucketOf: null, count: starts.length, label: labelOfCut };
+  const cuts: Axis = { starts, bucketOf: null, count: starts.length, label: labelOfCut };
+  if (groups.every(({ kind }) => kind !== 'part')) return cuts;
   const buckets = new Map<string, number>();
   /** By bucket: one of its cuts. */
   const cutOf: number[] = [];
@@ -48,6 +47,7 @@ export function axisOf(
     const key = scales.map((scale) => (scale === null ? '' : place(scale, cut))).join();
     return kept(buckets, key, () => cutOf.push(cut) - 1);
   });
+  if (cutOf.length === starts.length) return cuts; // nothing comes again: `by week, month_of_year`
   return { starts, bucketOf, count: cutOf.length, label: (nth, index) => labelOfCut(nth, cutOf[index]!) };
 }
 

@@ -143,9 +143,16 @@ export class FieldIds {
     return dictionary.type(code) === 'null' ? 0 : this.#idOf(dictionary.text(code));
   }
 
+  /** Printing where a bin begins takes far longer than finding that: it is done once a bin. */
   #idOfBin(value: number, width: number): number {
-    const bin = printedBin(binOf(value, width), width);
-    return Number.isNaN(bin) ? 0 : this.#idOfNumber(bin, false);
+    const start = binOf(value, width);
+    const known = this.#numbers.get(start);
+    if (known !== undefined) return known;
+    this.#context.budget.take(ENTRY_BYTES / 2);
+    const bin = printedBin(start, width);
+    const id = Number.isNaN(bin) ? 0 : this.#idOfNumber(bin, false);
+    this.#numbers.set(start, id);
+    return id;
   }
 
   #useTexts(): void {

@@ -41,10 +41,12 @@ export function personsWho(
   budget.take(counts.length);
   const passes = new Uint8Array(new SharedArrayBuffer(counts.length));
   const holds = compileTest(test);
+  const ofNothing = holds(0) ? 1 : 0; // which is what most did
   counts[0] = 0;
   for (let person = 0; person < counts.length; person++) {
     if (person % CHECK_EVERY === 0) checkpoint();
-    passes[person] = holds(counts[person]!) ? 1 : 0;
+    const count = counts[person]!;
+    passes[person] = count === 0 ? ofNothing : Number(holds(count));
   }
   return passes;
 }

@@ -34,8 +34,9 @@ export async function allDrawn(page: Page): Promise<void> {
 const WAITING =
   'document.querySelector(".card-waits, .card[aria-busy]") !== null || [...document.querySelectorAll(".ground")].some((ground) => ground.querySelector("svg") === null)';
 
-/** What axe finds wrong, a line each. */
+/** What axe finds wrong, a line each, once no color changes any more. */
 export async function axeFaults(page: Page): Promise<string[]> {
+  await page.evaluate('Promise.allSettled(document.getAnimations().map(({ finished }) => finished))');
   await page.evaluate(axe.source);
   return page.evaluate(
     `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`,
