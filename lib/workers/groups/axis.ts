@@ -38,17 +38,19 @@ export function axisOf(
   // The first bucket of a longer unit may begin before a shorter unit's; no row lies between.
   const place = (scale: Scale, cut: number): number => scale.placeOf(bucketIndex(scale.starts, starts[cut]!));
   const labelOfCut = (nth: number, cut: number): string => scales[nth]!.labels[place(scales[nth]!, cut)]!;
-  const cuts: Axis = { starts, bucketOf: null, count: starts.length, label: labelOfCut };
-  if (groups.every(({ kind }) => kind !== 'part')) return cuts;
-  const buckets = new Map<string, number>();
+  if (groups.every(({ kind }) => kind !== 'part'))
+    return { starts, bucketOf: null, count: starts.length, label: labelOfCut };
+  const known = new Map<string, number>();
   /** By bucket: one of its cuts. */
   const cutOf: number[] = [];
   const bucketOf = Uint32Array.from(starts, (_, cut) => {
     const key = scales.map((scale) => (scale === null ? '' : place(scale, cut))).join();
-    return kept(buckets, key, () => cutOf.push(cut) - 1);
+    return kept(known, key, () => cutOf.push(cut) - 1);
   });
-  if (cutOf.length === starts.length) return cuts; // nothing comes again: `by week, month_of_year`
-  return { starts, bucketOf, count: cutOf.length, label: (nth, index) => labelOfCut(nth, cutOf[index]!) };
+  const buckets = { count: cutOf.length, label: (nth: number, index: number) => labelOfCut(nth, cutOf[index]!) };
+  const comesAgain = bucketOf.some((bucket, cut) => cut > 0 && bucket < bucketOf[cut - 1]!);
+  if (comesAgain) return { starts, bucketOf, ...buckets };
+  return { starts: Float64Array.from(cutOf, (cut) => starts[cut]!), bucketOf: null, ...buckets }; // `by week, month_of_year`
 }
 
 /** Buckets of one unit, and the label of each, of which several may have the same. */
