@@ -6,10 +6,12 @@
 import { binOf, printedBin } from '../../dsl/plan/bin.ts';
 import type { Field, FieldGroup } from '../../dsl/plan/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 import { compareCodePoints, numberText } from '../../dsl/plan/value.ts';
 import type { RowContext } from '../query-context.ts';
 import { everyValue, type CodeArray, type ValueDictionary, type FieldColumn } from '../rows/field-column.ts';
 import type { RowSet, RowRange } from '../rows/row-set.ts';
+import { rowRange, type Positions } from './positions.ts';
 import { CHECK_EVERY } from '../check-every.ts';
 import { cohortColumn } from './cohort-column.ts';
 import { ENTRY_BYTES } from '../budget.ts';
@@ -73,24 +75,24 @@ export class FieldIds {
     return compareCodePoints(this.text(a)!, this.text(b)!);
   }
 
-  /** The ids of rows `from` to `to`; others may hold anything. */
-  of(rows: RowSet, from: number, to: number): CodedIds | null {
-    const column = this.#columnOf(rows, { from, to });
+  /** The ids of these rows; others may hold anything. */
+  of(rows: RowSet, wanted: Positions): CodedIds | null {
+    const column = this.#columnOf(rows, rowRange(wanted));
     if (column === null) return null;
     const { codes, dictionary, numbers } = column;
     if (codes !== null && dictionary !== null && numbers === null) return { codes, table: this.adopt(dictionary) };
     if (numbers === null) return null;
-    return { codes: this.#dense(column, rows.rows, { from, to }), table: null };
+    return { codes: this.#dense(column, rows.rows, wanted), table: null };
   }
 
   /** The same for a few rows, ascending: the texts of others are not looked up. */
   ofSome(rows: RowSet, some: Uint32Array): CodedIds | null {
-    const range = { from: some[0] ?? 0, to: (some.at(-1) ?? -1) + 1 };
-    const { codes = null, dictionary = null, numbers = null } = this.#columnOf(rows, range) ?? {};
+    const wanted = { rows: some, spans: some.length === 0 ? [] : [{ bucket: 0, from: 0, to: some.length }] };
+    const { codes = null, dictionary = null, numbers = null } = this.#columnOf(rows, rowRange(wanted)) ?? {};
     const isShared = dictionary !== null && this.#context.sharedDictionary(dictionary.key) !== null;
     if (codes !== null && dictionary !== null && numbers === null && !isShared)
       return { codes, table: this.#translateSome(dictionary, codes, some) };
-    return this.of(rows, range.from, range.to);
+    return this.of(rows, wanted);
   }
 
   #columnOf(rows: RowSet, range: RowRange): FieldColumn | null {
@@ -164,21 +166,29 @@ export class FieldIds {
     for (let code = 1; code <= first.size && first.type(code) === 'string'; code++) this.#add(first.text(code));
   }
 
-  /** Looks numbers up row by row: there may be as many as rows. */
-  #dense({ codes, dictionary, numbers, times }: FieldColumn, rows: number, range: RowRange): Uint32Array {
+  /** Whether values of these rows are looked up one by one, as there may be as many as rows: those of others need not be. */
+  looksUp(rows: RowSet): boolean {
+    return this.field.kind !== 'cohort' && rows.field(this.field)?.numbers != null;
+  }
+
+  #dense({ codes, dictionary, numbers, times }: FieldColumn, rows: number, wanted: Positions): Uint32Array {
+    const { rows: list, spans } = wanted;
     const ids = new Uint32Array(rows);
-    if (codes !== null && dictionary !== null) {
-      const table = this.#translate(dictionary);
-      for (let row = range.from; row < range.to; row++) ids[row] = table[codes[row]!]!;
-    }
+    const table = codes === null || dictionary === null ? null : this.#translate(dictionary);
     this.#useTexts();
-    const { rows: at, values } = numbers!;
     const width = this.#width;
-    for (let i = 0; i < values.length; i++) {
-      const row = at === null ? i : at[i]!;
-      if (row < range.from || row >= range.to) continue;
-      if (i % CHECK_EVERY === 0) this.#context.checkpoint();
-      ids[row] = width === null ? this.#idOfNumber(values[i]!, times) : this.#idOfBin(values[i]!, width);
+    const { rows: at, values } = numbers!;
+    let place = at === null ? 0 : lowerBound(at, rowRange(wanted).from);
+    for (const { from, to } of spans) {
+      for (let k = from; k < to; k++) {
+        if (k % CHECK_EVERY === 0) this.#context.checkpoint();
+        const row = list === null ? k : list[k]!;
+        if (table !== null) ids[row] = table[codes![row]!]!;
+        if (at !== null) while (place < at.length && at[place]! < row) place++;
+        if (at !== null && at[place] !== row) continue;
+        const value = values[at === null ? row : place]!;
+        ids[row] = width === null ? this.#idOfNumber(value, times) : this.#idOfBin(value, width);
+      }
     }
     return ids;
   }

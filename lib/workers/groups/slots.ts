@@ -11,7 +11,7 @@ import type { RowSet } from '../rows/row-set.ts';
 import type { FieldIds, CodedIds } from './field-ids.ts';
 import { addIds, PairIds, type PairParts } from './pair-ids.ts';
 import { eachBlock, type SlotMap } from './vectors.ts';
-import { rowRange, type Positions } from './positions.ts';
+import type { Positions } from './positions.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /** Slots laid out densely, at most: a few arrays of them still fit into caches and memory. */
@@ -71,8 +71,7 @@ export class Slots {
 
   /** The ids of the groups of these rows. May renumber slots: the keeper's state has moved by the time it returns. */
   prepare(rows: RowSet, positions: Positions): readonly (CodedIds | null)[] {
-    const { from, to } = rowRange(positions);
-    const ids = this.#fields.map((field) => field.of(rows, from, to));
+    const ids = this.#fields.map((field) => field.of(rows, positions));
     this.makeRoom();
     return ids;
   }

@@ -85,7 +85,8 @@ export class Aggregation {
   addDivided({ rows, list, from, to, filter }: RowsToAdd): void {
     const positions = placedOn(this.#axis, rows, list, { from, to });
     let scan = new Scan(rows, positions, filter, this.#context);
-    const ids = this.#slots.prepare(rows, positions);
+    if (this.#fields.some((field) => field.looksUp(rows))) scan = new Scan(rows, scan.selected(), ALL, this.#context);
+    const ids = this.#slots.prepare(rows, scan.positions);
     // In a hash table every slot is a group of the answer: only rows that pass may create one.
     if (this.#slots.hashed) scan = new Scan(rows, scan.selected(), ALL, this.#context);
     scan.slots = this.#slots.enter(ids, rows.rows, scan.positions);

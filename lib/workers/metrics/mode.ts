@@ -37,7 +37,7 @@ class ModeAccumulator implements Accumulator {
   /** Plain form: `counts[slot(i), id(i)]++`. */
   add(scan: Scan): void {
     if (scan.selected().spans.length === 0) return;
-    const ids = this.#ids.of(scan.rows, 0, scan.rows.rows);
+    const ids = this.#ids.of(scan.rows, scan.selected());
     if (ids !== null) forPairs(scan, this.#slots, ids, (pairs) => this.#count(pairs));
   }
 

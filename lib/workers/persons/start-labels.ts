@@ -6,7 +6,7 @@ import type { GroupKeys, GroupsPartial } from '../metrics/metric-partial.ts';
 import { axisOf, placedOn, type Axis } from '../groups/axis.ts';
 import { FieldIds } from '../groups/field-ids.ts';
 import { addIds, PairIds } from '../groups/pair-ids.ts';
-import { rangeOf, rowRange, type Positions } from '../groups/positions.ts';
+import { rangeOf, type Positions } from '../groups/positions.ts';
 import { eachBlock } from '../groups/vectors.ts';
 import { wordsAt } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
@@ -34,8 +34,7 @@ export class StartLabels {
   of(rows: RowSet, positions: Positions): Uint32Array {
     const labels = new Uint32Array(rangeOf(positions).to);
     if (labels.length === 0) return labels;
-    const { from, to } = rowRange(positions);
-    const ids = this.#fields.map((field) => field.of(rows, from, to));
+    const ids = this.#fields.map((field) => field.of(rows, positions));
     const [head = null, ...rest] = this.#axis.starts === null ? ids : [null, ...ids];
     const spans = positions.spans.flatMap((span) => placedOn(this.#axis, rows, positions.rows, span).spans);
     eachBlock({ ...positions, spans }, this.#context, (vectors, bucket, first) => {

@@ -5,7 +5,7 @@ import { columnsOf } from '../../../dsl/plan/columns.ts';
 import { finishTable } from '../../../dsl/finish/finish.ts';
 import type { ChoicePlan, Field } from '../../../dsl/plan/plan.ts';
 import { FieldIds, idAt, type CodedIds } from '../../groups/field-ids.ts';
-import { positionsOf, type Positions } from '../../groups/positions.ts';
+import { positionsOf, rowsFrom, type Positions } from '../../groups/positions.ts';
 import { Scan } from '../../groups/scan.ts';
 import { blocksOf } from '../../groups/select.ts';
 import { StartLabels } from '../../persons/start-labels.ts';
@@ -57,9 +57,9 @@ export function choiceKernel(plan: ChoicePlan): Kernel {
           const source = {
             rows,
             filter,
-            units: unitIds.of(rows, from, to),
-            keys: isExposed ? keyIds.of(rows, from, to) : null,
-            variants: isExposed ? variantIds.of(rows, from, to) : null,
+            units: unitIds.of(rows, rowsFrom({ from, to })),
+            keys: isExposed ? keyIds.of(rows, rowsFrom({ from, to })) : null,
+            variants: isExposed ? variantIds.of(rows, rowsFrom({ from, to })) : null,
           };
           units.fit(unitIds.size);
           batches.add(source, { from, to });

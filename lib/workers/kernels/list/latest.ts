@@ -94,7 +94,7 @@ function takeNewest(
   { rows, list, from, to }: SourceRows & { readonly rows: EventRows },
   context: QueryContext,
 ): void {
-  const ids = entities.of(rows, 0, rows.rows);
+  const ids = entities.of(rows, { rows: list, spans: [{ bucket: 0, from, to }] });
   if (ids === null) return;
   const column = rows.field(plan.field);
   const [times, arrivals] = [rows.times(), rows.segment.arrivals()];

@@ -2,6 +2,7 @@
 import type { PathsPlan } from '../../../dsl/plan/plan.ts';
 import { addDuration, fixedLength } from '../../../dsl/time/duration.ts';
 import { FieldIds, idAt } from '../../groups/field-ids.ts';
+import { rowsFrom } from '../../groups/positions.ts';
 import type { QueryContext } from '../../query-context.ts';
 import type { EventRows } from '../../rows/event-rows.ts';
 import type { Piece } from '../../rows/time-batches.ts';
@@ -27,9 +28,9 @@ export class PathReader {
     this.#walk = new PathWalk(this.#run, this.table);
   }
 
-  source(rows: EventRows, { from, to }: RowRange): PathSource {
+  source(rows: EventRows, range: RowRange): PathSource {
     const { plan, context } = this.#run;
-    return { rows, filter: filterOf(plan.where, rows, context), labels: this.labels.of(rows, from, to) };
+    return { rows, filter: filterOf(plan.where, rows, context), labels: this.labels.of(rows, rowsFrom(range)) };
   }
 
   /** Reads the pieces of a batch; batches come in the direction of the plan. */

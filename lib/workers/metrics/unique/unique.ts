@@ -31,7 +31,7 @@ class UniqueAccumulator implements Accumulator {
   add(scan: Scan): void {
     const positions = scan.selected();
     if (positions.spans.length === 0) return;
-    const ids = this.#ids.of(scan.rows, 0, scan.rows.rows);
+    const ids = this.#ids.of(scan.rows, positions);
     if (ids === null) return;
     if (this.#sets instanceof BitSets && !this.#sets.fit(this.#slots.perBucket, this.#ids.size, positions.spans)) {
       this.#usePairs((slot) => slot);
