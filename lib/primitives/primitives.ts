@@ -159,9 +159,17 @@ export interface Primitives {
 
   /**
    * Numbers pairs as they appear, by a hash table (workers/groups/pair-ids.ts), and writes the numbers to `out` unless that is 0.
-   * With `some`, skips pairs whose second part is 0. Returns how many were processed before the table was full.
+   * Returns how many were processed before the table was full.
    */
-  addPairs(table: number, firsts: number, seconds: number, count: number, some: 0 | 1, out: number): number;
+  addPairs(table: number, firsts: number, seconds: number, count: number, out: number): number;
+
+  /** Appends pairs of words whose second is not 0: each as one of 64 bits, the first above the second. Returns how many; may change SLACK bytes after them. */
+  appendPairs(firsts: number, seconds: number, count: number, out: number): number;
+  /**
+   * Sorts such pairs and leaves each once. Returns how many they are then.
+   * @param spare Room for as many pairs. @param places Room for 256 words.
+   */
+  distinctPairs(pairs: number, count: number, spare: number, places: number): number;
 
   // Persons.
 

@@ -6,7 +6,7 @@
 
 const ENTRY: usize = 12;
 
-export function addPairs(table: usize, firsts: usize, seconds: usize, count: u32, some: u32, out: usize): u32 {
+export function addPairs(table: usize, firsts: usize, seconds: usize, count: u32, out: usize): u32 {
   let size = load<u32>(table);
   const most = load<u32>(table, 4);
   const entries: usize = load<u32>(table, 8);
@@ -16,7 +16,6 @@ export function addPairs(table: usize, firsts: usize, seconds: usize, count: u32
   for (let i: u32 = 0; i < count; i++) {
     const first = load<u32>(firsts + i * 4);
     const second = load<u32>(seconds + i * 4);
-    if (some != 0 && second == 0) continue;
     let at = hash(first, second) & mask;
     let entry = entries + <usize>at * ENTRY;
     let number = load<u32>(entry, 8);

@@ -26,6 +26,7 @@ export {
 export { addCodes, addTable, countCodes, countMasked, fillWords, sumApart } from './slots';
 export { greatest, greatestBySlot, sumBySlot, sumOne } from './sums';
 export { addPairs, scatterWords } from './pairs';
+export { appendPairs, distinctPairs } from './distinct';
 export {
   countBuckets,
   countReturns,

@@ -168,7 +168,7 @@ export class FieldIds {
 
   /** Whether values of these rows are looked up one by one, as there may be as many as rows: those of others need not be. */
   looksUp(rows: RowSet): boolean {
-    return this.field.kind !== 'cohort' && rows.field(this.field)?.numbers != null;
+    return this.field.kind !== 'cohort' && (rows.field(this.field)?.numbers ?? null) !== null;
   }
 
   #dense({ codes, dictionary, numbers, times }: FieldColumn, rows: number, wanted: Positions): Uint32Array {

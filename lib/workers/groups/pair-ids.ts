@@ -57,7 +57,7 @@ export class PairIds {
 
   /** Writes the ids of pairs to `out`, which may be the memory of their parts. */
   addAll(pairs: Pairs, out: number): void {
-    this.#add(pairs, 0, out);
+    this.#add(pairs, out);
   }
 
   /** The ids of pairs in arrays of their parts. */
@@ -74,11 +74,6 @@ export class PairIds {
       ids.set(wordsAt(out, count), at);
     }
     return ids;
-  }
-
-  /** Adds the pairs whose second part is not 0. */
-  addSome(pairs: Pairs): void {
-    this.#add(pairs, 1, 0);
   }
 
   first(id: number): number {
@@ -112,17 +107,10 @@ export class PairIds {
     this.#owner.memory.give(this.#one.byteOffset);
   }
 
-  #add({ firsts, seconds, count }: Pairs, some: 0 | 1, out: number): void {
+  #add({ firsts, seconds, count }: Pairs, out: number): void {
     for (let done = 0; done < count;) {
       const [at, left] = [done * 4, count - done];
-      done += primitives.addPairs(
-        this.#table.byteOffset,
-        firsts + at,
-        seconds + at,
-        left,
-        some,
-        out === 0 ? 0 : out + at,
-      );
+      done += primitives.addPairs(this.#table.byteOffset, firsts + at, seconds + at, left, out === 0 ? 0 : out + at);
       if (done < count) this.#grow();
     }
   }

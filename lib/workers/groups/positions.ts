@@ -17,7 +17,8 @@ export interface Positions {
 export const NO_ROWS: Positions = { rows: null, spans: [] };
 
 /** Rows `from` to `to - 1`, in one bucket. */
-export const rowsFrom = ({ from, to }: RowRange): Positions => from < to ? { rows: null, spans: [{ bucket: 0, from, to }] } : NO_ROWS;
+export const rowsFrom = ({ from, to }: RowRange): Positions =>
+  from < to ? { rows: null, spans: [{ bucket: 0, from, to }] } : NO_ROWS;
 
 /** How many rows are in spans. */
 export const rowsIn = (spans: readonly RowRange[]): number => spans.reduce((sum, { from, to }) => sum + to - from, 0);

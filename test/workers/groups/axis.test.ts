@@ -16,8 +16,8 @@ describe('the axis of time', () => {
       const { starts, bucketOf, count } = of(...groups);
       expect([bucketOf, count]).to.deep.equal([null, starts?.length]);
     }
-    const { count, label } = of(WEEK, MONTH);
-    const labels = Array.from({ length: count }, (_, bucket) => [label(0, bucket), label(1, bucket)].join());
+    const both = of(WEEK, MONTH);
+    const labels = Array.from({ length: both.count }, (_, at) => [both.label(0, at), both.label(1, at)].join());
     expect(labels.slice(3, 6)).to.deep.equal(['2026-09-21,September', '2026-09-28,September', '2026-09-28,October']);
   });
 

@@ -2,7 +2,7 @@
  * Sets of ids as bits: one array per time bucket, its slots side by side. Rows come in order of time, so usually one bucket's
  * array is in use and stays in the processor's cache; when its time is over it is counted and reused.
  */
-import { primitives, wordsAt } from '../../../primitives/memory.ts';
+import { primitives, Scratch, wordsAt } from '../../../primitives/memory.ts';
 import type { CodedIds } from '../../groups/field-ids.ts';
 import { rowsIn, type RowSpan } from '../../groups/positions.ts';
 import type { Scan } from '../../groups/scan.ts';
@@ -179,6 +179,20 @@ export function forBits(words: Uint32Array, use: (bit: number) => void): void {
 function countHere(words: Uint32Array): number {
   return primitives.countBits(words.byteOffset, words.length) - (words.length > 0 ? words[0]! & 1 : 0);
 }
+
+/** How many ids are in one of the sets. */
+export function countUnion(sets: readonly Uint32Array[]): number {
+  const words = sets.reduce((most, { length }) => Math.max(most, length), 0);
+  const [all, own] = [rooms.all.of(words * 4), rooms.own.of(words * 4)];
+  const union = wordsAt(all, words).fill(0);
+  for (const set of sets) {
+    wordsAt(own, set.length).set(set);
+    primitives.orMasks(all, own, set.length * 4);
+  }
+  return countHere(union);
+}
+
+const rooms = { all: new Scratch(), own: new Scratch() };
 
 /** How many bits are set, except bit 0. */
 export function countIds(words: Uint32Array): number {

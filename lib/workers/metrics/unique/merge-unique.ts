@@ -1,7 +1,8 @@
 /** Distinct counts of groups whose rows are in several parts. */
-import { PairIds } from '../../groups/pair-ids.ts';
-import { countIds, forBits } from './bit-sets.ts';
+import { DistinctPairs } from '../../groups/distinct-pairs.ts';
+import { countUnion, forBits } from './bit-sets.ts';
 import { countedText, leftTo, TextIds, type MergeLimits } from '../merge-groups.ts';
+import { kept } from '../../../base/kept.ts';
 import { splitTexts, type UniquePartial } from '../metric-partial.ts';
 
 /** @param places By part: the merged group of each of its groups. Returns the count of each merged group. */
@@ -17,7 +18,7 @@ export function mergeUnique(
       if (part.closed[group] === 1) counts[places[at]![group]!]! += part.counts[group]!;
     }
   }
-  if (areBits(parts)) for (const [place, words] of mergeBits(parts, places)) counts[place]! += countIds(words);
+  if (areBits(parts)) for (const [place, sets] of setsByPlace(parts, places)) counts[place]! += countUnion(sets);
   else mergeIds(parts, places, counts, limits);
   return counts;
 }
@@ -32,16 +33,20 @@ export function mergeBits(
   parts: readonly UniquePartial[],
   places: readonly Uint32Array[],
 ): ReadonlyMap<number, Uint32Array> {
-  const merged = new Map<number, Uint32Array>();
+  return new Map(Array.from(setsByPlace(parts, places), ([place, sets]) => [place, sets.reduce(united)]));
+}
+
+/** What the parts have of each merged group that is open. */
+function setsByPlace(
+  parts: readonly UniquePartial[],
+  places: readonly Uint32Array[],
+): ReadonlyMap<number, readonly Uint32Array[]> {
+  const found = new Map<number, Uint32Array[]>();
   for (const [at, { bits }] of parts.entries()) {
-    for (const [group, words] of (bits ?? []).entries()) {
-      if (words === null) continue;
-      const place = places[at]![group]!;
-      const before = merged.get(place);
-      merged.set(place, before === undefined ? words : united(before, words));
-    }
+    for (const [group, words] of (bits ?? []).entries())
+      if (words !== null) kept(found, places[at]![group]!, () => []).push(words);
   }
-  return merged;
+  return found;
 }
 
 /** Whether all ids are codes of one dictionary. */
@@ -83,23 +88,15 @@ function mergeIds(
   limits: MergeLimits,
 ): void {
   const texts = meanTheSame(parts) ? null : new TextIds();
-  const pairs = new PairIds(limits);
+  const pairs = new DistinctPairs(limits);
   for (const [at, part] of parts.entries()) {
     const idOf = texts === null ? (id: number): number => id : textIdsOf(part, texts, limits);
-    const count = (part.bits ?? []).reduce((sum, words) => sum + (words === null ? 0 : countIds(words)), 0);
-    const length = count + (part.ids?.length ?? 0);
-    limits.budget.take(length * BYTES_PER_ID);
-    const [groups, ids] = [new Uint32Array(length), new Uint32Array(length)];
-    let next = 0;
-    forIds(part, (group, id) => {
-      groups[next] = places[at]![group]!;
-      ids[next++] = idOf(id);
-    });
-    pairs.idsOf(groups, ids);
-    limits.budget.release(length * BYTES_PER_ID);
+    const own = places[at]!;
+    forIds(part, (group, id) => pairs.put(own[group]!, idOf(id)));
   }
-  const firsts = pairs.firsts();
-  for (let at = 0; at < firsts.length; at++) counts[firsts[at]!]!++;
+  const found = pairs.pairs();
+  for (let at = 1; at < found.length; at += 2) counts[found[at]!]!++;
+  pairs.release();
 }
 
 /** An id, its group, and a number of both. */

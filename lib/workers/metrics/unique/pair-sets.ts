@@ -1,5 +1,6 @@
-/** Sets of ids as (slot, id) pairs in one hash table: for many groups with few ids each. */
-import { PairIds, type Pairs } from '../../groups/pair-ids.ts';
+/** Sets of ids as (slot, id) pairs: for many groups with few ids each. */
+import { DistinctPairs } from '../../groups/distinct-pairs.ts';
+import type { Pairs } from '../../groups/pair-ids.ts';
 import type { CodedIds } from '../../groups/field-ids.ts';
 import type { Scan } from '../../groups/scan.ts';
 import { NOWHERE, type Slots } from '../../groups/slots.ts';
@@ -11,27 +12,28 @@ import type { StateOwner } from '../state-array.ts';
 
 export class PairSets {
   readonly #owner: StateOwner;
-  #pairs: PairIds;
+  #pairs: DistinctPairs;
 
   constructor(owner: StateOwner) {
     this.#owner = owner;
-    this.#pairs = new PairIds(owner);
+    this.#pairs = new DistinctPairs(owner);
   }
 
   put(slot: number, id: number): void {
-    this.#pairs.id(slot, id);
+    this.#pairs.put(slot, id);
   }
 
   add({ scan, slots, ids }: IdsToAdd): void {
-    forPairs(scan, slots, ids, (pairs) => this.#pairs.addSome(pairs));
+    forPairs(scan, slots, ids, (pairs) => this.#pairs.add(pairs));
   }
 
   remap(moved: Uint32Array): void {
     const old = this.#pairs;
-    this.#pairs = new PairIds(this.#owner);
-    for (let at = 0; at < old.size; at++) {
-      const slot = moved[old.first(at)]!;
-      if (slot !== NOWHERE) this.#pairs.id(slot, old.second(at));
+    this.#pairs = new DistinctPairs(this.#owner);
+    const pairs = old.pairs();
+    for (let at = 0; at < pairs.length; at += 2) {
+      const slot = moved[pairs[at + 1]!]!;
+      if (slot !== NOWHERE) this.#pairs.put(slot, pairs[at]!);
     }
     old.release();
   }
@@ -39,17 +41,16 @@ export class PairSets {
   partial(slots: Uint32Array, open: Uint32Array): FoundSets {
     const groups = groupBySlot(slots);
     const counts = new Float64Array(slots.length);
-    const firsts = this.#pairs.firsts();
-    for (let at = 0; at < firsts.length; at++) counts[groups[firsts[at]!]!]!++;
+    const pairs = this.#pairs.pairs();
+    for (let at = 0; at < pairs.length; at += 2) counts[groups[pairs[at + 1]!]!]!++;
     const ends = new Float64Array(slots.length);
     let total = 0;
     for (let group = 0; group < slots.length; group++) ends[group] = total += open[group] === 1 ? counts[group]! : 0;
     const next = ends.map((end, group) => end - (open[group] === 1 ? counts[group]! : 0));
     const ids = new Uint32Array(total);
-    const seconds = this.#pairs.seconds();
-    for (let at = 0; at < firsts.length; at++) {
-      const group = groups[firsts[at]!]!;
-      if (open[group] === 1) ids[next[group]!++] = seconds[at]!;
+    for (let at = 0; at < pairs.length; at += 2) {
+      const group = groups[pairs[at + 1]!]!;
+      if (open[group] === 1) ids[next[group]!++] = pairs[at]!;
     }
     return { counts, bits: null, ends, ids };
   }
