@@ -6,6 +6,7 @@
 import { binOf, printedBin } from '../../dsl/plan/bin.ts';
 import type { Field, FieldGroup } from '../../dsl/plan/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
+import { wordsAt } from '../../primitives/memory.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
 import { compareCodePoints, numberText } from '../../dsl/plan/value.ts';
 import type { RowContext } from '../query-context.ts';
@@ -36,6 +37,9 @@ export class FieldIds {
   /** Of bins; null: every text is a value of its own. */
   readonly #width: number | null;
   readonly #context: RowContext;
+  readonly #keeps: boolean;
+  /** Of numbers, in the memory that the query holds. */
+  #room: Uint32Array = new Uint32Array(0);
   /** The only dictionary so far; its codes are the ids. */
   #dictionary: ValueDictionary | null = null;
   /** Once there are more dictionaries: texts by id, and ids by text. */
@@ -46,7 +50,13 @@ export class FieldIds {
   /** The same where only some codes were asked for; others have 0. */
   readonly #someTables = new Map<string, Uint32Array>();
 
-  constructor({ field, bin, each }: Pick<FieldGroup, 'field' | 'bin' | 'each'>, context: RowContext) {
+  /** @param keeps Whether ids of several sets of rows are read at once; else those of one are where the last ones were. */
+  constructor(
+    { field, bin, each }: Pick<FieldGroup, 'field' | 'bin' | 'each'>,
+    context: RowContext,
+    { keeps = false }: { readonly keeps?: boolean } = {},
+  ) {
+    this.#keeps = keeps;
     this.field = field;
     this.each = each === true;
     this.#width = bin ?? null;
@@ -173,12 +183,14 @@ export class FieldIds {
 
   #dense({ codes, dictionary, numbers, times }: FieldColumn, rows: number, wanted: Positions): Uint32Array {
     const { rows: list, spans } = wanted;
-    const ids = new Uint32Array(rows);
+    const ids = this.#roomOf(rows);
+    const { from: first, to: end } = rowRange(wanted);
+    ids.fill(0, first, end);
     const table = codes === null || dictionary === null ? null : this.#translate(dictionary);
     this.#useTexts();
     const width = this.#width;
     const { rows: at, values } = numbers!;
-    let place = at === null ? 0 : lowerBound(at, rowRange(wanted).from);
+    let place = at === null ? 0 : lowerBound(at, first);
     for (const { from, to } of spans) {
       for (let k = from; k < to; k++) {
         if (k % CHECK_EVERY === 0) this.#context.checkpoint();
@@ -191,6 +203,19 @@ export class FieldIds {
       }
     }
     return ids;
+  }
+
+  /** A new view each time: what is cached about an array is keyed by its object. */
+  #roomOf(rows: number): Uint32Array {
+    if (this.#keeps) return new Uint32Array(rows);
+    const { budget, memory } = this.#context;
+    const { byteOffset, byteLength, length } = this.#room;
+    if (rows > length) {
+      budget.take(rows * 4 - byteLength);
+      if (length > 0) memory.give(byteOffset);
+      this.#room = wordsAt(memory.take(rows * 4), rows);
+    }
+    return wordsAt(this.#room.byteOffset, rows);
   }
 
   #idOfNumber(value: number, isTime: boolean): number {

@@ -1,7 +1,6 @@
 /** One pass over one set of rows: what metrics read of it, each piece computed once. */
 import { SECOND_MS } from '../../base/day.ts';
 import { kept } from '../../base/kept.ts';
-import { lowerBound } from '../../base/lower-bound.ts';
 import { isSeconds } from '../../dsl/plan/fields.ts';
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { RowContext } from '../query-context.ts';
@@ -9,15 +8,16 @@ import type { FieldColumn, RowNumbers } from '../rows/field-column.ts';
 import type { RowSet } from '../rows/row-set.ts';
 import { spelledBy } from '../rows/spelled-numbers.ts';
 import type { Filter } from '../where/filter.ts';
-import { movedSpans, rowsIn, type Positions, type RowSpan } from './positions.ts';
-import { select, selectPlaces } from './select.ts';
+import { rowsIn, type Positions } from './positions.ts';
+import { gatherRows, intersect, type Places } from './row-lists.ts';
+import { narrowed, select, selectPlaces } from './select.ts';
 import type { SlotMap } from './vectors.ts';
 
 export class Scan {
   readonly rows: RowSet;
   readonly context: RowContext;
   readonly filter: Filter;
-  /** Rows in the range and of the event, before the filter. */
+  /** Rows in the range and of the event, before what is left of the filter. */
   readonly positions: Positions;
   slots: SlotMap = [];
   readonly #numeric = new Map<Field, readonly NumericRows[]>();
@@ -25,8 +25,7 @@ export class Scan {
 
   constructor(rows: RowSet, positions: Positions, filter: Filter, context: RowContext) {
     this.rows = rows;
-    this.positions = positions;
-    this.filter = filter;
+    ({ positions: this.positions, filter: this.filter } = narrowed(positions, filter));
     this.context = context;
   }
 
@@ -88,62 +87,6 @@ function numbersAt({ rows, values }: SparseNumbers, { list, spans }: Places): Nu
   return { rows: gatherRows(rows, list), values: gather(values, list), spans };
 }
 
-/** Indices into `rows` (ascending, those with a number) that are among the positions. `list` null: all indices of the spans. */
-interface Places {
-  readonly list: Uint32Array | null;
-  readonly spans: readonly RowSpan[];
-}
-
-function intersect(positions: Positions, rows: Uint32Array): Places {
-  const list = positions.rows;
-  if (list === null) {
-    const spans = movedSpans(positions.spans, (from, to) => {
-      const start = lowerBound(rows, from);
-      return { from: start, to: lowerBound(rows, to, start) };
-    });
-    return { list: null, spans };
-  }
-  const same = sameRuns(positions.spans, list, rows);
-  if (same !== null) return { list: null, spans: same };
-  const found = new Uint32Array(Math.min(list.length, rows.length) + 1);
-  let length = 0;
-  const spans = movedSpans(positions.spans, (from, to) => {
-    const start = length;
-    length = mergeWalk(list.subarray(from, to), rows, found, length);
-    return { from: start, to: length };
-  });
-  return { list: found.subarray(0, length), spans };
-}
-
-/** If `rows` has the rows of every span in one run, as with the amount of a purchase: those runs; else null. */
-function sameRuns(spans: readonly RowSpan[], list: Uint32Array, rows: Uint32Array): readonly RowSpan[] | null {
-  const runs: RowSpan[] = [];
-  for (const { bucket, from, to } of spans) {
-    const start = lowerBound(rows, list[from]!);
-    const shift = start - from;
-    if (rows[to - 1 + shift] !== list[to - 1]) return null;
-    for (let k = from; k < to; k++) if (list[k] !== rows[k + shift]) return null;
-    runs.push({ bucket, from: start, to: to + shift });
-  }
-  return runs;
-}
-
-/** Writes the indices into `rows` of what both ascending lists have. Returns the new length of `found`. */
-function mergeWalk(list: Uint32Array, rows: Uint32Array, found: Uint32Array, length: number): number {
-  let n = length;
-  let at = list.length === 0 ? 0 : lowerBound(rows, list[0]!);
-  let k = 0;
-  while (k < list.length && at < rows.length) {
-    const left = list[k]!;
-    const right = rows[at]!;
-    found[n] = at;
-    n += left === right ? 1 : 0;
-    k += left <= right ? 1 : 0;
-    at += right <= left ? 1 : 0;
-  }
-  return n;
-}
-
 function filterPlaces(scan: Scan, places: Places, rows: Uint32Array): Places {
   if (scan.filter.kind === 'constant') return places;
   const positions: Positions = {
@@ -171,12 +114,6 @@ function isNothing(filter: Filter): boolean {
 
 function gather(values: Float64Array, places: Uint32Array): Float64Array {
   const result = new Float64Array(places.length);
-  for (let k = 0; k < places.length; k++) result[k] = values[places[k]!]!;
-  return result;
-}
-
-function gatherRows(values: Uint32Array, places: Uint32Array): Uint32Array {
-  const result = new Uint32Array(places.length);
   for (let k = 0; k < places.length; k++) result[k] = values[places[k]!]!;
   return result;
 }

@@ -2,7 +2,8 @@
 import { primitives } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
 import { eachBlock, Vectors } from './vectors.ts';
-import type { Filter } from '../where/filter.ts';
+import { ALL, both, type Filter } from '../where/filter.ts';
+import { positionsAmong } from './row-lists.ts';
 import { NO_ROWS, rowsIn, type Positions, type RowSpan } from './positions.ts';
 import type { RowRange } from '../rows/row-set.ts';
 
@@ -11,9 +12,26 @@ export const ROWS_BETWEEN_CHECKS = 1 << 17;
 
 /** The positions whose rows pass. */
 export function select(positions: Positions, filter: Filter, context: RowContext): Positions {
-  if (filter.kind === 'constant') return filter.value === 1 ? positions : NO_ROWS;
-  const { list, spans } = selectPlaces(positions, filter, { context, of: 'rows' });
+  const left = narrowed(positions, filter);
+  if (left.filter.kind === 'constant') return left.filter.value === 1 ? left.positions : NO_ROWS;
+  const { list, spans } = selectPlaces(left.positions, left.filter, { context, of: 'rows' });
   return { rows: list, spans };
+}
+
+/** Of a filter that only rows of a list can pass: those rows, and what is left to test. */
+export function narrowed(
+  positions: Positions,
+  filter: Filter,
+): { readonly positions: Positions; readonly filter: Filter } {
+  if (filter.kind === 'rows') return { positions: positionsAmong(positions, filter.rows), filter: ALL };
+  if (filter.kind !== 'and') return { positions, filter };
+  let own = positions;
+  let rest: Filter = ALL;
+  for (const term of filter.terms) {
+    if (term.kind === 'rows') own = positionsAmong(own, term.rows);
+    else rest = both(rest, term);
+  }
+  return own === positions ? { positions, filter } : { positions: own, filter: rest };
 }
 
 /** The rows that pass, or their places in the list. Plain form: `if (filter(row)) list[n++] = row`. */

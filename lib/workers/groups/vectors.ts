@@ -13,6 +13,7 @@ import {
   wordsAt,
 } from '../../primitives/memory.ts';
 import { type CodeSize, SLACK } from '../../primitives/primitives.ts';
+import { lowerBound } from '../../base/lower-bound.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray } from '../rows/field-column.ts';
@@ -198,6 +199,8 @@ export class Vectors {
       case 'mask':
         memoryAt(out, this.count).set(memoryAt(this.codes(filter.bytes).address, this.count));
         return;
+      case 'rows':
+        return this.#mark(filter.rows, out);
       case 'not':
         this.#mask(filter.term, out);
         primitives.turnMask(out, this.count);
@@ -207,6 +210,21 @@ export class Vectors {
         return this.#join(filter, out);
       default:
         return unreachable(filter);
+    }
+  }
+
+  /** The rows and the list ascend. */
+  #mark(rows: Uint32Array, out: number): void {
+    const mask = memoryAt(out, this.count).fill(0);
+    const list = this.#list;
+    const [first, last] = [this.#from, this.#from + this.count - 1];
+    let k = first;
+    for (let at = lowerBound(rows, list === null ? first : list[first]!); at < rows.length; at++) {
+      const row = rows[at]!;
+      if (list === null) k = row;
+      else while (k <= last && list[k]! < row) k++;
+      if (k > last) return;
+      if (list === null || list[k] === row) mask[k - first] = 1;
     }
   }
 

@@ -3,19 +3,20 @@ import type { DidField } from '../../dsl/plan/did.ts';
 import type { Condition, Field, Test } from '../../dsl/plan/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { RowContext } from '../query-context.ts';
-import type { CodeArray, FieldColumn } from '../rows/field-column.ts';
+import type { CodeArray, FieldColumn, RowNumbers } from '../rows/field-column.ts';
 import { personsOf, entriesIn, readOf, type RowSet } from '../rows/row-set.ts';
 import { numberTest } from './test-tables.ts';
 import { CHECK_EVERY } from '../check-every.ts';
 
 /**
- * `table`: passes[codes[row]]; `only` is the one code that passes, if there is just one. `mask`: bytes[row]. `constant`: the same
- * for all rows.
+ * `table`: passes[codes[row]]; `only` is the one code that passes, if there is just one. `mask`: bytes[row]. `rows`: all that pass,
+ * ascending. `constant`: the same for all rows.
  */
 export type Filter =
   | { readonly kind: 'constant'; readonly value: 0 | 1 }
   | { readonly kind: 'table'; readonly codes: CodeArray; readonly passes: Uint8Array; readonly only: number | null }
   | { readonly kind: 'mask'; readonly bytes: Uint8Array }
+  | { readonly kind: 'rows'; readonly rows: Uint32Array }
   | { readonly kind: 'not'; readonly term: Filter }
   | { readonly kind: 'and' | 'or'; readonly terms: readonly Filter[] };
 
@@ -95,7 +96,7 @@ function codesFilter({ codes, dictionary }: FieldColumn, test: Test, context: Ro
   return count === 0 ? NONE : { kind: 'table', codes, passes, only: count === 1 ? passes.indexOf(1) : null };
 }
 
-/** Tests numbers row by row into a mask, on top of what the codes say. */
+/** Tests numbers row by row: into a list where only some rows have one, else into a mask, on top of what the codes say. */
 function withNumbers(
   coded: Filter,
   { numbers, times }: FieldColumn,
@@ -103,13 +104,29 @@ function withNumbers(
 ): Filter {
   const passes = numberTest(of.test, times, of.context.zone);
   const { from, to } = readOf(of.rows);
+  const { rows, values } = numbers!;
+  if (coded === NONE && rows !== null) return { kind: 'rows', rows: passingRows({ rows, values }, passes, of) };
   const bytes = new Uint8Array(of.rows.rows);
   if (coded.kind === 'table') for (let row = from; row < to; row++) bytes[row] = coded.passes[coded.codes[row]!]!;
-  const { rows, values } = numbers!;
   const read = entriesIn(rows, { from, to });
   for (let i = read.from; i < read.to; i++) {
     if (i % CHECK_EVERY === 0) of.context.checkpoint();
     if (passes(values[i]!)) bytes[rows === null ? i : rows[i]!] = 1;
   }
   return { kind: 'mask', bytes };
+}
+
+function passingRows(
+  { rows, values }: RowNumbers & { readonly rows: Uint32Array },
+  passes: (value: number) => boolean,
+  { rows: set, context }: { readonly rows: RowSet; readonly context: RowContext },
+): Uint32Array {
+  const { from, to } = entriesIn(rows, readOf(set));
+  const passing = new Uint32Array(to - from);
+  let length = 0;
+  for (let i = from; i < to; i++) {
+    if (i % CHECK_EVERY === 0) context.checkpoint();
+    if (passes(values[i]!)) passing[length++] = rows[i]!;
+  }
+  return passing.subarray(0, length);
 }

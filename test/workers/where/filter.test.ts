@@ -19,10 +19,10 @@ function someRows(rows: readonly number[] | null, values: readonly number[]): Ro
 describe('what is computed by row', () => {
   it('is so only for the rows that are read: tests of numbers', () => {
     const test = { op: 'compare', sign: '>', literal: { type: 'number', value: 0 } } as const;
-    for (const rows of [null, [0, 1, 2, 3]]) {
-      const filter = filterOf({ kind: 'test', field: FIELD, test }, someRows(rows, [5, 5, -5, 5]), rowContext());
-      expect(filter).to.deep.include({ kind: 'mask', bytes: Uint8Array.of(0, 1, 0, 0) });
-    }
+    const of = (rows: readonly number[] | null) =>
+      filterOf({ kind: 'test', field: FIELD, test }, someRows(rows, [5, 5, -5, 5]), rowContext());
+    expect(of(null)).to.deep.equal({ kind: 'mask', bytes: Uint8Array.of(0, 1, 0, 0) });
+    expect(of([0, 1, 2, 3])).to.deep.equal({ kind: 'rows', rows: Uint32Array.of(1) });
   });
 
   it('is so only for the rows that are read: arithmetic', () => {

@@ -42,7 +42,7 @@ export function choiceKernel(plan: ChoicePlan): Kernel {
   return {
     order: 'oldest',
     start(context) {
-      const ids = (field: Field): FieldIds => new FieldIds({ field }, context);
+      const ids = (field: Field): FieldIds => new FieldIds({ field }, context, { keeps: true });
       const [unitIds, keyIds, variantIds] = [ids(plan.unit), ids(CHOICE_KEY), ids(VARIANT_KEY)];
       const units = new ChoiceUnits(plan, context);
       const labels = plan.groups.length === 0 ? null : new StartLabels(plan.groups, context);
