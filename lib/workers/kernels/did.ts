@@ -2,7 +2,7 @@
  * Who did something so and so often. Parts count the events of each person; whoever joins them tests the counts. Of a window, which
  * begins with another event of the person, one part has all: it lays the events aside until every start is known.
  */
-import { primitives } from '../../primitives/memory.ts';
+import { Lease, primitives } from '../../primitives/memory.ts';
 import type { DidPlan } from '../../dsl/plan/plan.ts';
 import { compileTest } from '../../dsl/plan/value.ts';
 import { rowsIn } from '../groups/positions.ts';
@@ -31,23 +31,28 @@ export function personsWho(
   partials: readonly PartialResult[],
   { budget, checkpoint }: Pick<RowContext, 'budget' | 'checkpoint'>,
 ): Uint8Array<SharedArrayBuffer> {
-  const [counts = new Uint32Array(1), ...others] = onlyKind('did', partials)
-    .map((partial) => partial.counts)
-    .toSorted((a, b) => b.length - a.length);
-  for (const other of others) {
+  using lease = new Lease();
+  const parts = onlyKind('did', partials).map(({ counts }) => counts);
+  const counts = lease.noWords(parts.reduce((most, { length }) => Math.max(most, length), 1));
+  for (const part of parts) {
     checkpoint();
-    for (let person = 0; person < other.length; person++) counts[person]! += other[person]!;
+    using own = new Lease();
+    primitives.addCodes(own.hold(part).byteOffset, 4, part.length, counts.byteOffset);
   }
-  budget.take(counts.length);
-  const passes = new Uint8Array(new SharedArrayBuffer(counts.length));
-  const holds = compileTest(test);
-  const ofNothing = holds(0) ? 1 : 0; // which is what most did
   counts[0] = 0;
-  for (let person = 0; person < counts.length; person++) {
-    if (person % CHECK_EVERY === 0) checkpoint();
-    const count = counts[person]!;
-    passes[person] = count === 0 ? ofNothing : Number(holds(count));
+  const most = primitives.largest(counts.byteOffset, 4, counts.length);
+  budget.take(counts.length + most);
+  // A number is tested once, however many persons have it.
+  const holds = compileTest(test);
+  const table = lease.bytes(most + 1);
+  for (let count = 0; count < table.length; count++) {
+    if (count % CHECK_EVERY === 0) checkpoint();
+    table[count] = holds(count) ? 1 : 0;
   }
+  const found = lease.bytes(counts.length);
+  primitives.testCodes(counts.byteOffset, 4, counts.length, table.byteOffset, found.byteOffset);
+  const passes = new Uint8Array(new SharedArrayBuffer(counts.length));
+  passes.set(found);
   return passes;
 }
 

@@ -112,14 +112,19 @@ export class Pool {
 
   /**
    * Runs a task in its tenant's turn: a small one on threads that large ones do not use once their own are up. Until then a large
-   * one runs there if nothing else does, as a thread may take long to start. Rejects when threads die of it: with AppError
+   * one runs there if nothing else does, as a thread may take long to start: one does so after it, since those for small tasks
+   * would decode what large ones read again and again. Rejects when threads die of it: with AppError
    * `bad_query` if it filled their heaps.
    */
   run(tenant: Tenant, task: ThreadTask, { small = false, ...options }: TaskOptions = {}): Running {
     const standsIn = !small && this.#large.up === 0 && this.#small.up > 0 && this.#small.busy === 0;
     const by = standsIn ? { ...tenant, weight: 2 * tenant.weight } : tenant; // its organization's small ones have a turn, too
     const running = (small || standsIn ? this.#small : this.#large).run(by, task, options);
-    return { ...running, reply: running.reply.finally(() => this.#giveBack()) };
+    const over = (): void => {
+      this.#giveBack();
+      if (standsIn) setImmediate(() => this.#large.start(1)); // behind the answer
+    };
+    return { ...running, reply: running.reply.finally(over) };
   }
 
   /** Runs a task about the thread itself in each that is up. */
