@@ -73,18 +73,30 @@ export function countMask(mask: usize, count: u32): u32 {
 
 export function pickPlaces(mask: usize, count: u32, first: u32, out: usize): u32 {
   let to = out;
-  for (let i: u32 = 0; i < count; i++) {
-    store<u32>(to, first + i);
-    to += (<usize>load<u8>(mask + i)) << 2;
+  let i: u32 = 0;
+  while (i < count) {
+    // Where few rows pass, whole words of the mask are 0.
+    const end = min(i + 8, count);
+    if (i + 8 <= count && load<u64>(mask + i) == 0) i = end;
+    for (; i < end; i++) {
+      store<u32>(to, first + i);
+      to += (<usize>load<u8>(mask + i)) << 2;
+    }
   }
   return <u32>((to - out) >> 2);
 }
 
 export function pickWords(mask: usize, count: u32, words: usize, out: usize): u32 {
   let to = out;
-  for (let i: u32 = 0; i < count; i++) {
-    store<u32>(to, load<u32>(words + i * 4));
-    to += (<usize>load<u8>(mask + i)) << 2;
+  let i: u32 = 0;
+  while (i < count) {
+    // Where few rows pass, whole words of the mask are 0.
+    const end = min(i + 8, count);
+    if (i + 8 <= count && load<u64>(mask + i) == 0) i = end;
+    for (; i < end; i++) {
+      store<u32>(to, load<u32>(words + i * 4));
+      to += (<usize>load<u8>(mask + i)) << 2;
+    }
   }
   return <u32>((to - out) >> 2);
 }

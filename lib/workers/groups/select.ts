@@ -1,5 +1,5 @@
 /** The places in a set of rows that pass a filter. */
-import { primitives } from '../../primitives/memory.ts';
+import { primitives, wordsAt } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
 import { eachBlock, Vectors } from './vectors.ts';
 import { ALL, both, type Filter } from '../where/filter.ts';
@@ -40,22 +40,23 @@ export function selectPlaces(
   filter: Filter,
   options: { readonly context: RowContext; readonly of: 'rows' | 'places' },
 ): { readonly list: Uint32Array; readonly spans: readonly RowSpan[] } {
-  const total = rowsIn(positions.spans);
-  const list = new Uint32Array(total);
+  const { memory } = options.context;
+  // All might pass, but usually few do: a list for all is made anew each time, and cleared, by the system.
+  const room = memory.take(rowsIn(positions.spans) * 4);
   const spans: RowSpan[] = [];
   const vectors = new Vectors(positions.rows, options.context);
   let length = 0;
   for (const { bucket, from, to } of positions.spans) {
     const start = length;
     vectors.each(from, to, (first) => {
-      const picked = vectors.pick(filter, first, options.of);
-      list.set(picked, length);
-      length += picked.length;
+      length += vectors.pick(filter, { first, of: options.of, out: room + length * 4 });
     });
     if (length > start) spans.push({ bucket, from: start, to: length });
   }
   vectors.end();
-  return { list: list.subarray(0, length), spans };
+  const list = new Uint32Array(wordsAt(room, length));
+  memory.give(room);
+  return { list, spans };
 }
 
 /** Calls `use` with how many rows of the positions pass: in one or more calls for each span, with its bucket. */

@@ -132,15 +132,15 @@ export class Vectors {
     else wordsAt(out + this.#from * 4, this.count).set(wordsAt(words, this.count));
   }
 
-  /** The rows that pass, or their places in the list: a view, valid until the next call. */
-  pick(filter: Filter, first: number, of: 'rows' | 'places'): Uint32Array {
+  /** Writes the rows that pass, or their places in the list, which begin with `first`. Returns how many; may change SLACK bytes after them. */
+  pick(
+    filter: Filter,
+    { first, of, out }: { readonly first: number; readonly of: 'rows' | 'places'; readonly out: number },
+  ): number {
     const mask = this.mask(filter);
-    const out = rooms.ids.of(BLOCK_ROWS * 4);
-    const length =
-      this.#list === null || of === 'places'
-        ? primitives.pickPlaces(mask, this.count, first, out)
-        : primitives.pickWords(mask, this.count, this.#rows, out);
-    return wordsAt(out, length);
+    return this.#list === null || of === 'places'
+      ? primitives.pickPlaces(mask, this.count, first, out)
+      : primitives.pickWords(mask, this.count, this.#rows, out);
   }
 
   #turnTo(from: number, to: number): void {
