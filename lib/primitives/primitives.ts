@@ -64,6 +64,12 @@ export interface Primitives {
   countMask(mask: number, count: number): number;
   /** `if (mask[i]) out[n++] = first + i`; also writes to the next free position. Returns n. */
   pickPlaces(mask: number, count: number, first: number, out: number): number;
+  /** `if (least <= values[i] && values[i] <= most) out[n++] = rows[i]`; also writes to the next free position. Returns n. */
+  pickBetween(values: number, rows: number, count: number, least: number, most: number, out: number): number;
+  /** `if (words[i] !== 0) out[n++] = i`; also writes to the next free position. Returns n. */
+  pickUsed(words: number, count: number, out: number): number;
+  /** Of what two ascending lists (words) have in common: `first` and the places in `rows`. Also writes to the next free position. Returns how many. */
+  placesOfCommon(list: number, length: number, rows: number, count: number, first: number, out: number): number;
   /** `if (mask[i]) out[n++] = words[i]`; also writes to the next free position. Returns n. */
   pickWords(mask: number, count: number, words: number, out: number): number;
   /** `if (keys[i] !== 0) out[n++] = values[i]` for words or 64-bit floats; also writes to the next free position. Returns n. */

@@ -17,9 +17,12 @@ export {
   equalCodes,
   gather,
   orMasks,
+  pickBetween,
   pickPlaces,
   pickSome,
+  pickUsed,
   pickWords,
+  placesOfCommon,
   testCodes,
   turnMask,
 } from './select';

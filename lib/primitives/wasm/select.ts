@@ -101,6 +101,40 @@ export function pickWords(mask: usize, count: u32, words: usize, out: usize): u3
   return <u32>((to - out) >> 2);
 }
 
+export function pickBetween(values: usize, rows: usize, count: u32, least: f64, most: f64, out: usize): u32 {
+  let to = out;
+  for (let i: u32 = 0; i < count; i++) {
+    const value = load<f64>(values + i * 8);
+    store<u32>(to, load<u32>(rows + i * 4));
+    to += (i32(value >= least) & i32(value <= most)) << 2;
+  }
+  return <u32>((to - out) >> 2);
+}
+
+export function pickUsed(words: usize, count: u32, out: usize): u32 {
+  let to = out;
+  for (let i: u32 = 0; i < count; i++) {
+    store<u32>(to, i);
+    to += i32(load<u32>(words + i * 4) != 0) << 2;
+  }
+  return <u32>((to - out) >> 2);
+}
+
+export function placesOfCommon(list: usize, length: u32, rows: usize, count: u32, first: u32, out: usize): u32 {
+  let to = out;
+  let k: u32 = 0;
+  let at: u32 = 0;
+  while (k < length && at < count) {
+    const left = load<u32>(list + k * 4);
+    const right = load<u32>(rows + at * 4);
+    store<u32>(to, first + at);
+    to += i32(left == right) << 2;
+    k += i32(left <= right);
+    at += i32(right <= left);
+  }
+  return <u32>((to - out) >> 2);
+}
+
 export function pickSome(keys: usize, count: u32, values: usize, size: u32, out: usize): u32 {
   let to = out;
   if (size == 4) {

@@ -1,5 +1,6 @@
 /** What two ascending lists of rows have in common. */
 import { lowerBound } from '../../base/lower-bound.ts';
+import { Lease, primitives } from '../../primitives/memory.ts';
 import { movedSpans, type Positions, type RowSpan } from './positions.ts';
 
 /** The positions whose rows are in an ascending list. */
@@ -25,14 +26,17 @@ export function intersect(positions: Positions, rows: Uint32Array): Places {
   }
   const same = sameRuns(positions.spans, list, rows);
   if (same !== null) return { list: null, spans: same };
-  const found = new Uint32Array(Math.min(list.length, rows.length) + 1);
+  using lease = new Lease();
+  const [own, others] = [lease.hold(list).byteOffset, lease.hold(rows).byteOffset];
+  const found = lease.words(Math.min(list.length, rows.length));
   let length = 0;
   const spans = movedSpans(positions.spans, (from, to) => {
     const start = length;
-    length = mergeWalk(list.subarray(from, to), rows, found, length);
+    const at = lowerBound(rows, list[from]!);
+    length += primitives.placesOfCommon(own + from * 4, to - from, others + at * 4, rows.length - at, at, found.byteOffset + length * 4); // prettier-ignore
     return { from: start, to: length };
   });
-  return { list: found.subarray(0, length), spans };
+  return { list: new Uint32Array(found.subarray(0, length)), spans };
 }
 
 /** If `rows` has the rows of every span in one run, as with the amount of a purchase: those runs; else null. */
@@ -46,22 +50,6 @@ function sameRuns(spans: readonly RowSpan[], list: Uint32Array, rows: Uint32Arra
     runs.push({ bucket, from: start, to: to + shift });
   }
   return runs;
-}
-
-/** Writes the indices into `rows` of what both ascending lists have. Returns the new length of `found`. */
-function mergeWalk(list: Uint32Array, rows: Uint32Array, found: Uint32Array, length: number): number {
-  let n = length;
-  let at = list.length === 0 ? 0 : lowerBound(rows, list[0]!);
-  let k = 0;
-  while (k < list.length && at < rows.length) {
-    const left = list[k]!;
-    const right = rows[at]!;
-    found[n] = at;
-    n += left === right ? 1 : 0;
-    k += left <= right ? 1 : 0;
-    at += right <= left ? 1 : 0;
-  }
-  return n;
 }
 
 export function gatherRows(values: Uint32Array, places: Uint32Array): Uint32Array {

@@ -1,5 +1,5 @@
 /** How many rows. */
-import { primitives, Scratch, wordsAt, addressOfArray, give, take } from '../../primitives/memory.ts';
+import { primitives, Scratch, wordsAt, addressOfArray, give, Lease, take } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import { countSelected } from '../groups/select.ts';
 import type { RowSpan } from '../groups/positions.ts';
@@ -28,14 +28,10 @@ export class CountAccumulator implements Accumulator {
 
   /** The slots that have rows, ascending. */
   used(): Uint32Array {
-    const { values } = this.#counts;
-    const used = new Uint32Array(values.length);
-    let length = 0;
-    for (let slot = 0; slot < values.length; slot++) {
-      used[length] = slot;
-      length += values[slot]! > 0 ? 1 : 0;
-    }
-    return used.slice(0, length);
+    const { values, address } = this.#counts;
+    using lease = new Lease();
+    const used = lease.words(values.length);
+    return new Uint32Array(used.subarray(0, primitives.pickUsed(address, values.length, used.byteOffset)));
   }
 
   /** Adds rows known to be in a slot. */

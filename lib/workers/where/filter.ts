@@ -4,8 +4,10 @@ import type { Condition, Field, Test } from '../../dsl/plan/plan.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { RowContext } from '../query-context.ts';
 import type { CodeArray, FieldColumn, RowNumbers } from '../rows/field-column.ts';
-import { personsOf, entriesIn, readOf, type RowSet } from '../rows/row-set.ts';
+import { personsOf, entriesIn, readOf, type RowRange, type RowSet } from '../rows/row-set.ts';
+import { numberRange, type NumberRange } from './number-range.ts';
 import { numberTest } from './test-tables.ts';
+import { Lease, primitives, wordsAt } from '../../primitives/memory.ts';
 import { CHECK_EVERY } from '../check-every.ts';
 
 /**
@@ -87,7 +89,8 @@ function testFilter(field: Field, test: Test, rows: RowSet, context: RowContext)
   const column = rows.field(field);
   if (column === null) return NONE;
   const coded = codesFilter(column, test, context);
-  return column.numbers === null ? coded : withNumbers(coded, column, { test, rows, context });
+  const { numbers, times } = column;
+  return numbers === null ? coded : withNumbers(coded, numbers, { test, times, rows, context });
 }
 
 function codesFilter({ codes, dictionary }: FieldColumn, test: Test, context: RowContext): Filter {
@@ -96,16 +99,18 @@ function codesFilter({ codes, dictionary }: FieldColumn, test: Test, context: Ro
   return count === 0 ? NONE : { kind: 'table', codes, passes, only: count === 1 ? passes.indexOf(1) : null };
 }
 
+interface NumberTest {
+  readonly test: Test;
+  readonly times: boolean;
+  readonly rows: RowSet;
+  readonly context: RowContext;
+}
+
 /** Tests numbers row by row: into a list where only some rows have one, else into a mask, on top of what the codes say. */
-function withNumbers(
-  coded: Filter,
-  { numbers, times }: FieldColumn,
-  of: { readonly test: Test; readonly rows: RowSet; readonly context: RowContext },
-): Filter {
-  const passes = numberTest(of.test, times, of.context.zone);
+function withNumbers(coded: Filter, { rows, values }: RowNumbers, of: NumberTest): Filter {
+  if (coded === NONE && rows !== null) return { kind: 'rows', rows: passingRows({ rows, values }, of) };
+  const passes = numberTest(of.test, of.times, of.context.zone);
   const { from, to } = readOf(of.rows);
-  const { rows, values } = numbers!;
-  if (coded === NONE && rows !== null) return { kind: 'rows', rows: passingRows({ rows, values }, passes, of) };
   const bytes = new Uint8Array(of.rows.rows);
   if (coded.kind === 'table') for (let row = from; row < to; row++) bytes[row] = coded.passes[coded.codes[row]!]!;
   const read = entriesIn(rows, { from, to });
@@ -116,17 +121,33 @@ function withNumbers(
   return { kind: 'mask', bytes };
 }
 
-function passingRows(
-  { rows, values }: RowNumbers & { readonly rows: Uint32Array },
-  passes: (value: number) => boolean,
-  { rows: set, context }: { readonly rows: RowSet; readonly context: RowContext },
-): Uint32Array {
-  const { from, to } = entriesIn(rows, readOf(set));
+type SomeNumbers = RowNumbers & { readonly rows: Uint32Array };
+
+function passingRows(column: SomeNumbers, { test, times, rows, context }: NumberTest): Uint32Array {
+  const { from, to } = entriesIn(column.rows, readOf(rows));
+  const range = numberRange(test);
+  if (range !== null) return rowsBetween(column, { from, to }, range, context);
+  const passes = numberTest(test, times, context.zone);
   const passing = new Uint32Array(to - from);
   let length = 0;
   for (let i = from; i < to; i++) {
     if (i % CHECK_EVERY === 0) context.checkpoint();
-    if (passes(values[i]!)) passing[length++] = rows[i]!;
+    if (passes(column.values[i]!)) passing[length++] = column.rows[i]!;
   }
   return passing.subarray(0, length);
+}
+
+function rowsBetween(
+  { rows, values }: SomeNumbers,
+  { from, to }: RowRange,
+  { least, most }: NumberRange,
+  { memory }: Pick<RowContext, 'memory'>,
+): Uint32Array {
+  using lease = new Lease();
+  const [own, numbers] = [lease.hold(rows.subarray(from, to)), lease.hold(values.subarray(from, to))];
+  const out = memory.take(own.length * 4);
+  const length = primitives.pickBetween(numbers.byteOffset, own.byteOffset, own.length, least, most, out);
+  const passing = new Uint32Array(wordsAt(out, length));
+  memory.give(out);
+  return passing;
 }
