@@ -68,8 +68,21 @@ export interface Primitives {
   pickBetween(values: number, rows: number, count: number, least: number, most: number, out: number): number;
   /** `if (words[i] !== 0) out[n++] = i`; also writes to the next free position. Returns n. */
   pickUsed(words: number, count: number, out: number): number;
-  /** Of what two ascending lists (words) have in common: `first` and the places in `rows`. Also writes to the next free position. Returns how many. */
-  placesOfCommon(list: number, length: number, rows: number, count: number, first: number, out: number): number;
+  /**
+   * Of what two ascending lists (words) have in common: `first` and the place in `rows`. Also writes to the next free position.
+   * Returns how many.
+   * @param list Not empty. @param rows None is before the first or behind the last of `list`.
+   * @param room 12 bytes for each 64 rows from the first to the last, and for those left over.
+   */
+  placesOfCommon(
+    list: number,
+    length: number,
+    rows: number,
+    count: number,
+    first: number,
+    room: number,
+    out: number,
+  ): number;
   /** `if (mask[i]) out[n++] = words[i]`; also writes to the next free position. Returns n. */
   pickWords(mask: number, count: number, words: number, out: number): number;
   /** `if (keys[i] !== 0) out[n++] = values[i]` for words or 64-bit floats; also writes to the next free position. Returns n. */

@@ -120,17 +120,36 @@ export function pickUsed(words: usize, count: u32, out: usize): u32 {
   return <u32>((to - out) >> 2);
 }
 
-export function placesOfCommon(list: usize, length: u32, rows: usize, count: u32, first: u32, out: usize): u32 {
+export function placesOfCommon(
+  list: usize,
+  length: u32,
+  rows: usize,
+  count: u32,
+  first: u32,
+  room: usize,
+  out: usize,
+): u32 {
+  const base = load<u32>(list);
+  const words = ((load<u32>(list + (length - 1) * 4) - base) >> 6) + 1;
+  const ranks = room + words * 8;
+  memory.fill(room, 0, words * 8);
+  for (let i: u32 = 0; i < count; i++) {
+    const row = load<u32>(rows + i * 4) - base;
+    const word = room + (row >> 6) * 8;
+    store<u64>(word, load<u64>(word) | ((<u64>1) << (row & 63)));
+  }
+  let rank = first;
+  for (let i: u32 = 0; i < words; i++) {
+    store<u32>(ranks + i * 4, rank);
+    rank += <u32>popcnt<u64>(load<u64>(room + i * 8));
+  }
   let to = out;
-  let k: u32 = 0;
-  let at: u32 = 0;
-  while (k < length && at < count) {
-    const left = load<u32>(list + k * 4);
-    const right = load<u32>(rows + at * 4);
-    store<u32>(to, first + at);
-    to += i32(left == right) << 2;
-    k += i32(left <= right);
-    at += i32(right <= left);
+  for (let i: u32 = 0; i < length; i++) {
+    const row = load<u32>(list + i * 4) - base;
+    const bits = load<u64>(room + (row >> 6) * 8);
+    const bit = (<u64>1) << (row & 63);
+    store<u32>(to, load<u32>(ranks + (row >> 6) * 4) + <u32>popcnt<u64>(bits & (bit - 1)));
+    to += (bits & bit) != 0 ? 4 : 0;
   }
   return <u32>((to - out) >> 2);
 }

@@ -32,8 +32,13 @@ export function intersect(positions: Positions, rows: Uint32Array): Places {
   let length = 0;
   const spans = movedSpans(positions.spans, (from, to) => {
     const start = length;
-    const at = lowerBound(rows, list[from]!);
-    length += primitives.placesOfCommon(own + from * 4, to - from, others + at * 4, rows.length - at, at, found.byteOffset + length * 4); // prettier-ignore
+    const [first, last] = [list[from]!, list[to - 1]!];
+    const at = lowerBound(rows, first);
+    const count = lowerBound(rows, last + 1, at) - at;
+    using bits = new Lease();
+    const room = bits.bytes((((last - first) >>> 6) + 1) * 12).byteOffset;
+    const out = found.byteOffset + length * 4;
+    length += primitives.placesOfCommon(own + from * 4, to - from, others + at * 4, count, at, room, out);
     return { from: start, to: length };
   });
   return { list: new Uint32Array(found.subarray(0, length)), spans };

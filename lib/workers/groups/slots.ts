@@ -36,7 +36,10 @@ export class Slots {
   readonly #keeper: SlotKeeper;
   /** Room for ids of each field, while dense. */
   #rooms: number[];
-  /** Once hashed: a table per field, keyed by (id of what precedes it, id of the field). */
+  /**
+   * Once hashed: a table per field, keyed by (number of what precedes it, id of the field). Nothing precedes the first of several
+   * where there is one bucket: it has no table, and its ids are these numbers.
+   */
   #pairs: PairIds[] | null = null;
   #rowSlots: Uint32Array = new Uint32Array(0);
 
@@ -87,12 +90,23 @@ export class Slots {
     const ids: Uint32Array[] = [];
     let rest = slots;
     for (let at = this.#fields.length - 1; at >= 0; at--) {
-      const pairs = this.#pairs?.[at];
-      const { firsts, seconds } = pairs === undefined ? divided(rest, this.#rooms[at]!) : pairs.partsOf(rest);
+      const { firsts, seconds } = this.#partsOf(rest, at);
       ids.unshift(seconds);
       rest = firsts;
     }
     return { buckets: rest, ids };
+  }
+
+  /** What precedes a field, and its id. */
+  #partsOf(slots: Uint32Array, at: number): PairParts {
+    if (this.#pairs === null) return divided(slots, this.#rooms[at]!);
+    const pairs = this.#pairs[at - this.#untabled];
+    return pairs === undefined ? { firsts: new Uint32Array(slots.length), seconds: slots } : pairs.partsOf(slots);
+  }
+
+  /** How many fields have no table, once hashed. */
+  get #untabled(): number {
+    return this.#buckets === 1 && this.#fields.length > 1 ? 1 : 0;
   }
 
   get #stride(): number {
@@ -127,11 +141,12 @@ export class Slots {
   }
 
   #startHashing(): void {
-    const pairs = this.#fields.map(() => new PairIds(this.#options));
+    const pairs = this.#fields.slice(this.#untabled).map(() => new PairIds(this.#options));
     const used = this.#keeper.used();
     const moved = new Uint32Array(this.count).fill(NOWHERE);
     const { buckets, ids } = this.decode(used);
-    const now = ids.reduce((firsts, own, at) => pairs[at]!.idsOf(firsts, own), buckets);
+    const [first, ...rest] = this.#untabled === 0 ? [buckets, ...ids] : ids;
+    const now = rest.reduce((firsts, own, at) => pairs[at]!.idsOf(firsts, own), first!);
     for (let at = 0; at < used.length; at++) moved[used[at]!] = now[at]!;
     this.#pairs = pairs;
     this.#keeper.remap(moved, this.count);
@@ -151,9 +166,10 @@ export class Slots {
   /** The slot of each row, in an array indexed by row and reused for the next rows. */
   #hash(ids: readonly (CodedIds | null)[], rows: number, positions: Positions): Uint32Array {
     const slots = this.#roomOf(rows);
+    const [head, rest] = this.#untabled === 0 ? [null, ids] : [ids[0] ?? null, ids.slice(1)];
     eachBlock(positions, this.#options, (vectors, bucket) => {
-      const firsts = vectors.slots([], bucket);
-      addIds(vectors, firsts, ids, this.#pairs!);
+      const firsts = vectors.slots(head === null ? [] : [head], bucket);
+      addIds(vectors, firsts, rest, this.#pairs!);
       vectors.put(firsts, slots.byteOffset);
     });
     if (this.count > this.#options.maxGroups) throw tooManyGroups(this.#options.maxGroups);

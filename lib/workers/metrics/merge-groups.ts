@@ -50,17 +50,13 @@ export function mergeGroups(parts: readonly GroupsPartial[], columns: number, li
   );
   if (columns === 1 && parts.length > 1) return groupsOfOne(merged[0]!, parts, limits.maxGroups);
   if (parts.length === 1) return groupsOfPart(merged, parts[0]!, limits.maxGroups);
-  const pairs = merged.map(() => new PairIds(limits));
-  const places = parts.map((part, nth) => {
-    let group: Uint32Array = new Uint32Array(part.groups);
-    for (let at = 0; at < columns; at++) {
+  const pairs = merged.slice(1).map(() => new PairIds(limits));
+  const places = parts.map(({ keys }, nth) => {
+    const [first, ...rest] = keys.slice(0, columns).map(({ ids }, at) => {
       const own = merged[at]!.ids[nth]!;
-      group = pairs[at]!.idsOf(
-        group,
-        part.keys[at]!.ids.map((id) => own[id]!),
-      );
-    }
-    return group;
+      return ids.map((id) => own[id]!);
+    });
+    return rest.reduce<Uint32Array>((group, ids, at) => pairs[at]!.idsOf(group, ids), first!);
   });
   const count = pairs.at(-1)!.size;
   if (count > limits.maxGroups) throw tooManyGroups(limits.maxGroups);
@@ -110,10 +106,11 @@ function groupsOfOne(merged: MergedKeys, parts: readonly GroupsPartial[], maxGro
   };
 }
 
+/** @param pairs Of each column but the first, with what precedes it. */
 function idIn(pairs: readonly PairIds[], column: number, group: number): number {
   let id = group;
-  for (let at = pairs.length - 1; at > column; at--) id = pairs[at]!.first(id);
-  return pairs[column]!.second(id);
+  for (let at = pairs.length; at > column; at--) id = pairs[at - 1]!.first(id);
+  return column === 0 ? id : pairs[column - 1]!.second(id);
 }
 
 /** The values of one group column of all parts. */
