@@ -63,22 +63,30 @@ class ModeAccumulator implements Accumulator {
   /** For groups that no other part has rows of, the winner is enough. */
   partial(slots: Uint32Array): MetricPartial {
     const groupOf = groupBySlot(slots);
-    const groups = this.#pairs.firsts().map((slot) => groupOf[slot]!);
-    const ids = this.#pairs.seconds();
-    const counts = Float64Array.from(ids, (id, pair) => (id === 0 ? 0 : this.#counts.values[pair]!));
+    const { size } = this.#pairs;
+    const groups = new Uint32Array(size);
+    const ids = new Uint32Array(this.#pairs.seconds());
+    const counts = new Float64Array(size);
+    const [slotOf, rows] = [this.#pairs.firsts(), this.#counts.values];
+    for (let pair = 0; pair < size; pair++) {
+      groups[pair] = groupOf[slotOf[pair]!]!;
+      counts[pair] = ids[pair] === 0 ? 0 : rows[pair]!;
+    }
     const best = mostFrequent({ groups, ids, counts }, slots.length, (a, b) => this.#ids.compare(a, b));
     const open = this.#slots.decode(slots).buckets.map((bucket) => (this.#shared(bucket) ? 1 : 0));
-    const kept: number[] = [];
-    for (let pair = 0; pair < groups.length; pair++) {
+    const kept = new Uint32Array(size);
+    let length = 0;
+    for (let pair = 0; pair < size; pair++) {
       const group = groups[pair]!;
-      if (best[group] === pair || (open[group] === 1 && counts[pair]! > 0)) kept.push(pair);
+      if (best[group] === pair || (open[group] === 1 && counts[pair]! > 0)) kept[length++] = pair;
     }
+    const pairs = kept.subarray(0, length);
     return {
       kind: 'mode',
-      groups: Uint32Array.from(kept, (pair) => groups[pair]!),
-      counts: Float64Array.from(kept, (pair) => counts[pair]!),
+      groups: pairs.map((pair) => groups[pair]!),
+      counts: Float64Array.from(pairs, (pair) => counts[pair]!),
       ...packUsed(
-        kept.map((pair) => ids[pair]!),
+        pairs.map((pair) => ids[pair]!),
         (id) => this.#ids.text(id),
       ),
     };
@@ -131,14 +139,16 @@ function mostFrequent(
 ): Int32Array {
   const most = new Float64Array(length);
   for (let pair = 0; pair < groups.length; pair++) {
-    most[groups[pair]!] = Math.max(most[groups[pair]!]!, counts[pair]!);
+    if (counts[pair]! > most[groups[pair]!]!) most[groups[pair]!] = counts[pair]!;
   }
-  const ties: number[] = [];
+  const found = new Uint32Array(groups.length);
+  let some = 0;
   for (let pair = 0; pair < groups.length; pair++) {
-    if (counts[pair]! > 0 && counts[pair] === most[groups[pair]!]) ties.push(pair);
+    if (counts[pair]! > 0 && counts[pair] === most[groups[pair]!]) found[some++] = pair;
   }
+  const ties = found.subarray(0, some);
   // In order of codes: neighbours in a dictionary lie together, and few of its chunks may be in memory.
-  if (ties.length > length) ties.sort((a, b) => ids[a]! - ids[b]!);
+  if (some > length) ties.sort((a, b) => ids[a]! - ids[b]!);
   const best = new Int32Array(length).fill(NO_PAIR);
   for (const pair of ties) {
     const group = groups[pair]!;
