@@ -100,6 +100,35 @@ describe('primitives over rows', () => {
     });
   });
 
+  it('pick the rows of numbers in a range, and the places of words in use', () => {
+    holds(({ codes, seed, count }) => {
+      const [least, most] = noise(2, seed, CODES).toSorted((a, b) => a - b) as [number, number];
+      const rows = noise(count, seed, 5_000);
+      const out = place((count + 1) * 4);
+      const between = primitives.pickBetween(floats(codes), words(rows), count, least, most, out);
+      expect([...wordsAt(out, between)]).to.deep.equal(rows.filter((_, i) => codes[i]! >= least && codes[i]! <= most));
+      const some = codes.map((code) => code % 3);
+      const used = primitives.pickUsed(words(some), count, out);
+      expect([...wordsAt(out, used)]).to.deep.equal([...some.keys()].filter((i) => some[i]! > 0));
+    });
+  });
+
+  it('find the places of what two lists of rows have in common', () => {
+    const rows = fc.uniqueArray(fc.nat(700), { maxLength: MOST }).map((all) => all.toSorted((a, b) => a - b));
+    fc.assert(
+      fc.property(rows, rows, fc.nat(9), (list, others, first) => {
+        if (list.length === 0) return;
+        const within = others.filter((row) => row >= list[0]! && row <= list.at(-1)!);
+        const room = place(((700 >>> 6) + 1) * 12);
+        const out = place((list.length + 1) * 4);
+        const args = [words(list), list.length, words(within), within.length, first, room, out] as const;
+        const found = [...wordsAt(out, primitives.placesOfCommon(...args))];
+        expect(found).to.deep.equal([...within.keys()].filter((k) => list.includes(within[k]!)).map((k) => k + first));
+      }),
+      { numRuns: 150 },
+    );
+  });
+
   it('count a mask longer than its bytes can add up', () => {
     const ones = new Array<number>(20_011).fill(1);
     expect(primitives.countMask(bytes(ones), ones.length)).to.equal(ones.length);
