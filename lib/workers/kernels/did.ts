@@ -33,15 +33,17 @@ export function personsWho(
 ): Uint8Array<SharedArrayBuffer> {
   using lease = new Lease();
   const parts = onlyKind('did', partials).map(({ counts }) => counts);
-  const counts = lease.noWords(parts.reduce((most, { length }) => Math.max(most, length), 1));
+  const persons = parts.reduce((most, { length }) => Math.max(most, length), 1);
+  budget.take(persons * (4 + 1 + 1)); // counts, what is found, and that for all threads
+  const counts = lease.noWords(persons);
   for (const part of parts) {
     checkpoint();
     using own = new Lease();
     primitives.addCodes(own.hold(part).byteOffset, 4, part.length, counts.byteOffset);
   }
   counts[0] = 0;
-  const most = primitives.largest(counts.byteOffset, 4, counts.length);
-  budget.take(counts.length + most);
+  const most = primitives.largest(counts.byteOffset, 4, persons);
+  budget.take(most);
   // A number is tested once, however many persons have it.
   const holds = compileTest(test);
   const table = lease.bytes(most + 1);
@@ -49,9 +51,9 @@ export function personsWho(
     if (count % CHECK_EVERY === 0) checkpoint();
     table[count] = holds(count) ? 1 : 0;
   }
-  const found = lease.bytes(counts.length);
-  primitives.testCodes(counts.byteOffset, 4, counts.length, table.byteOffset, found.byteOffset);
-  const passes = new Uint8Array(new SharedArrayBuffer(counts.length));
+  const found = lease.bytes(persons);
+  primitives.testCodes(counts.byteOffset, 4, persons, table.byteOffset, found.byteOffset);
+  const passes = new Uint8Array(new SharedArrayBuffer(persons));
   passes.set(found);
   return passes;
 }
