@@ -13,5 +13,7 @@ export function dictionariesOf(profiles: readonly Profile[], ids: Dictionary): P
     properties: list.map(({ properties }) => properties),
   });
   const people = new PeopleList(list);
-  return new ProfileDictionaries(() => people, coded, ids);
+  const known = new Map(list.map(({ person, properties }) => [person, properties]));
+  const some = (persons: Uint32Array) => Array.from(persons, (person) => known.get(person) ?? {});
+  return new ProfileDictionaries({ list: () => people, coded: () => coded, some }, ids);
 }

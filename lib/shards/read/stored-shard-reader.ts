@@ -325,10 +325,21 @@ export class StoredShardReader implements ShardReader, SegmentSource {
 
   /** Throws StaleSnapshot if the shard has moved on from the version. */
   storedProfiles(version: number): StoredProfiles {
+    return this.#inVersion(version, readStoredProfiles);
+  }
+
+  /** The properties of these persons, found without reading those of others. Throws as `storedProfiles`. */
+  storedProperties(version: number, persons: Uint32Array): readonly Profile['properties'][] {
+    return this.#inVersion(version, (connection) =>
+      Array.from(persons, (person) => readProfile(connection, person).properties),
+    );
+  }
+
+  #inVersion<T>(version: number, read: (connection: Connection) => T): T {
     return this.read((connection) =>
       connection.transaction(() => {
         if (readMeta(connection).profileVersion !== version) throw new StaleSnapshot();
-        return readStoredProfiles(connection);
+        return read(connection);
       })(),
     );
   }

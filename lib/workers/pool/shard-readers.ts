@@ -6,7 +6,13 @@ import { ColumnCache } from '../../shards/segment/column-cache.ts';
 import { RARELY_READ } from '../../shards/segment/columns.ts';
 import { guarded, hasCurrentFormat, openForReading } from '../../shards/file/shard-file.ts';
 import { readSnapshot } from '../../shards/segment/shard-meta.ts';
-import { StaleSnapshot, type ShardAtRest, type ShardReader, type Snapshot } from '../../shards/shard-reader.ts';
+import {
+  StaleSnapshot,
+  type Profile,
+  type ShardAtRest,
+  type ShardReader,
+  type Snapshot,
+} from '../../shards/shard-reader.ts';
 import { isImage } from '../../shards/file/shard-image.ts';
 import { ReadConnections } from '../../shards/file/read-connections.ts';
 import { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
@@ -79,17 +85,25 @@ export class ShardReaders {
   profiles(snapshot: Snapshot, take: (bytes: number) => void): ProfileDictionaries {
     const { reader } = this.#shard(snapshot);
     const version = snapshot.profileVersion;
-    const [people, properties] = [reader.bytesOfPeople(), reader.bytesOfProperties(version)];
-    take(people + properties);
-    const coded = reader.cached(`properties/${version}`, () => {
-      return { value: new CodedProfiles(reader.storedProfiles(version)), bytes: properties };
-    });
     const segments = snapshot.segments.map(({ id }) => id).join();
-    const list = (): PeopleList => reader.cached(`people/${version}/${segments}`, () => {
-      return { value: new PeopleList(reader.profiles(snapshot, coded.stored)), bytes: people };
-    });
-    return new ProfileDictionaries(list, coded, reader.ids());
-  } // prettier-ignore
+    const coded = (): CodedProfiles => {
+      const bytes = reader.bytesOfProperties(version);
+      take(bytes);
+      return reader.cached(`properties/${version}`, () => ({
+        value: new CodedProfiles(reader.storedProfiles(version)),
+        bytes,
+      }));
+    };
+    const list = ({ stored }: CodedProfiles): PeopleList => {
+      const bytes = reader.bytesOfPeople();
+      take(bytes);
+      return reader.cached(`people/${version}/${segments}`, () => {
+        return { value: new PeopleList(reader.profiles(snapshot, stored)), bytes };
+      });
+    };
+    const some = (persons: Uint32Array): readonly Profile['properties'][] => reader.storedProperties(version, persons);
+    return new ProfileDictionaries({ list, coded, some }, reader.ids());
+  }
 
   forget(project: string): void {
     this.#shards.delete(project)?.reader.forget();

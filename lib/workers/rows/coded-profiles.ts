@@ -32,7 +32,7 @@ export class CodedProfiles {
 
   field(field: ProfileFieldRef): CodedField {
     const name = field.kind === 'profile' ? `user.${field.path}` : field.name;
-    return this.#kept(name, reader(field));
+    return this.#kept(name, propertyOf(field));
   }
 
   /** The property with exactly this key, dots included. */
@@ -64,7 +64,8 @@ export function emailDomain(email: unknown): string | undefined {
   return domain === '' ? undefined : domain;
 }
 
-function reader(field: ProfileFieldRef): (properties: Profile['properties']) => unknown {
+/** Reads the value of a field from properties; undefined if they have none. */
+export function propertyOf(field: ProfileFieldRef): (properties: Profile['properties']) => unknown {
   if (field.kind === 'profile') return (properties) => valueAt(properties, field.path);
   const { name } = field;
   switch (name) {

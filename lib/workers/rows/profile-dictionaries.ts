@@ -1,20 +1,40 @@
 /** Fields of profiles by person. The list of all people is made when somebody asks for more than properties. */
 import type { Dictionary, Profile } from '../../shards/shard-reader.ts';
-import type { CodedField, CodedProfiles } from './coded-profiles.ts';
-import { dictionaryOf, codedColumn, timesAt, type ValueDictionary, type FieldColumn } from './field-column.ts';
+import { threshold } from '../../base/threshold.ts';
+import { propertyOf, type CodedField, type CodedProfiles } from './coded-profiles.ts';
+import {
+  dictionaryOf,
+  codedColumn,
+  GrowingDictionary,
+  timesAt,
+  type ValueDictionary,
+  type FieldColumn,
+} from './field-column.ts';
 import type { PeopleList } from './people-list.ts';
 import { ProfileRows, type ProfileFieldRef } from './profile-rows.ts';
 
+/** Persons whose properties are read alone; of more, those of all people are, and kept. */
+const FEW = threshold('profiles read alone', 256);
+
+/** Where profiles come from: each is called when somebody asks for what it has. */
+export interface ProfileSource {
+  list(coded: CodedProfiles): PeopleList;
+  coded(): CodedProfiles;
+  /** The properties of these persons. */
+  some(persons: Uint32Array): readonly Profile['properties'][];
+}
+
 export class ProfileDictionaries {
-  readonly #list: () => PeopleList;
-  readonly #coded: CodedProfiles;
+  readonly #source: ProfileSource;
   readonly #ids: Dictionary;
+  /** As long as a question runs, too. */
+  #coded: CodedProfiles | null = null;
+  #few = FEW.value;
   /** As long as a question runs, though there may be no room to keep it for the next one. */
   #people: PeopleList | null = null;
 
-  constructor(list: () => PeopleList, coded: CodedProfiles, ids: Dictionary) {
-    this.#list = list;
-    this.#coded = coded;
+  constructor(source: ProfileSource, ids: Dictionary) {
+    this.#source = source;
     this.#ids = ids;
   }
 
@@ -23,7 +43,7 @@ export class ProfileDictionaries {
   }
 
   get #all(): PeopleList {
-    return (this.#people ??= this.#list());
+    return (this.#people ??= this.#source.list(this.#allCoded));
   }
 
   /** The ids of persons, by their codes, whether or not they have a profile. */
@@ -37,7 +57,7 @@ export class ProfileDictionaries {
 
   /** The field of these persons' profiles, one row each; 0 is nobody. */
   column(field: ProfileFieldRef, persons: Uint32Array): FieldColumn {
-    if (field.kind === 'profile') return byPerson(this.#coded.field(field), persons);
+    if (field.kind === 'profile') return this.#properties(field, persons);
     switch (field.name) {
       case 'first_seen':
       case 'last_seen':
@@ -45,13 +65,28 @@ export class ProfileDictionaries {
       case 'user_id':
         return byPerson({ codes: this.#all.own, dictionary: this.ids }, persons);
       default:
-        return byPerson(this.#coded.field(field), persons);
+        return this.#properties(field, persons);
     }
   }
 
   /** As `column`, for the property with exactly this key, dots included. */
   keyColumn(key: string, persons: Uint32Array): FieldColumn {
-    return byPerson(this.#coded.key(key), persons);
+    return byPerson(this.#allCoded.key(key), persons);
+  }
+
+  get #allCoded(): CodedProfiles {
+    return (this.#coded ??= this.#source.coded());
+  }
+
+  #properties(field: ProfileFieldRef, persons: Uint32Array): FieldColumn {
+    if (this.#coded !== null || persons.length > this.#few) return byPerson(this.#allCoded.field(field), persons);
+    this.#few -= persons.length;
+    const [dictionary, read] = [new GrowingDictionary(), propertyOf(field)];
+    const properties = this.#source.some(persons);
+    return codedColumn(
+      Uint32Array.from(properties, (own) => dictionary.codeOf(read(own))),
+      dictionary,
+    );
   }
 }
 

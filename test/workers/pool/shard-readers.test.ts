@@ -114,6 +114,33 @@ describe('the shards that a query thread reads', () => {
     writer.ask({ op: 'close' });
   });
 
+  it('read the properties of few persons without those of all', () => {
+    const writer = new WriterProbe(temporaryFolder());
+    const users = Array.from({ length: 400 }, (_, n) => ({
+      event_type: 'a',
+      user_id: `u${n}`,
+      user_properties: { n },
+    }));
+    writer.track(users, NOW, 'prj_a');
+    const readers = new ShardReaders({ cacheBytes: 2 ** 24, readShards: 1 });
+    const snapshot = writer.snapshot('prj_a');
+    const taken: number[] = [];
+    const profiles = readers.profiles(snapshot, (bytes) => taken.push(bytes));
+    const numbersOf = (persons: readonly number[]): unknown[] => {
+      const column = profiles.column({ kind: 'profile', path: 'n' }, Uint32Array.from(persons));
+      return persons.map((_, row) => textAtRow(column, row, zoneOf({ zone: 'UTC' })));
+    };
+    const persons = Array.from({ length: 400 }, (_, n) => readers.reader(snapshot).ids().find(`u${n}`));
+    const few = persons.slice(0, 200);
+    const expected = few.map((_, n) => String(n));
+    expect(numbersOf([...few, 0])).to.deep.equal([...expected, null]);
+    expect(taken, 'of all').to.deep.equal([]);
+    expect(numbersOf(few), 'for as many more, those of all').to.deep.equal(expected);
+    expect(taken).to.have.lengthOf(1);
+    readers.forget('prj_a');
+    writer.ask({ op: 'close' });
+  });
+
   it('give back what they know of persons when they learn more, or are forgotten', () => {
     const writer = new WriterProbe(temporaryFolder());
     const readers = new ShardReaders({ cacheBytes: 2 ** 20, readShards: 1 });
