@@ -71,7 +71,6 @@ export class WindlassClient {
 
 function refusal(status: number, text: string): Error {
   const { error, code }: { error: string; code?: string } = JSON.parse(text);
-  return code === 'not_available' || code === 'query_too_large'
-    ? new NotAvailable(error)
-    : new Error(`${status} ${error}`);
+  const isLarge = code === 'query_too_large' || /has more than \d+ groups/.test(error);
+  return code === 'not_available' || isLarge ? new NotAvailable(error) : new Error(`${status} ${error}`);
 }

@@ -65,13 +65,20 @@ export interface UniquePartial {
   readonly counts: Float64Array;
   /** 1: the count is final. 0: the ids are in `bits` or `ids`. */
   readonly closed: Uint8Array;
-  readonly bits: readonly (Uint32Array | null)[] | null;
+  readonly bits: BitsOfGroups | null;
   readonly ends: Float64Array | null;
   readonly ids: Uint32Array | null;
   /** The texts of ids, if ids mean other things in other parts; null: ids are codes of `dictionary`. */
   readonly texts: JoinedTexts | null;
   /** The key of the dictionary; null if there is none, or no id at all. */
   readonly dictionary: string | null;
+}
+
+/** The sets of the open groups, one after the other, in one array: there may be a million. Bit 0, nobody, is clear. */
+export interface BitsOfGroups {
+  /** Words of each. */
+  readonly each: number;
+  readonly words: Uint32Array<ArrayBuffer>;
 }
 
 /** Texts by number: text k is text.slice(ends[k - 1], ends[k]). One long string crosses threads faster than many. */

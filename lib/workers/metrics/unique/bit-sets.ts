@@ -8,7 +8,7 @@ import { rowsIn, type RowSpan } from '../../groups/positions.ts';
 import type { Scan } from '../../groups/scan.ts';
 import { NOWHERE, type Slots } from '../../groups/slots.ts';
 import { eachBlock } from '../../groups/vectors.ts';
-import type { FoundSets } from '../metric-partial.ts';
+import type { BitsOfGroups, FoundSets } from '../metric-partial.ts';
 import type { StateOwner } from '../state-array.ts';
 import { threshold } from '../../../base/threshold.ts';
 
@@ -102,18 +102,24 @@ export class BitSets {
   /** Returns the results; the sets are empty afterwards. */
   partial(slots: Uint32Array, open: Uint32Array): FoundSets {
     const counts = new Float64Array(slots.length);
-    const bits = Array.from(slots, (slot, group) => {
+    const each = this.#words;
+    const words = new Uint32Array(each * open.reduce((sum, one) => sum + one, 0));
+    let at = 0;
+    for (let group = 0; group < slots.length; group++) {
+      const slot = slots[group]!;
       const array = this.#arrays.get(Math.floor(slot / this.#inner));
-      if (array === undefined) return null;
-      const set = this.#set(array, slot % this.#inner);
-      counts[group] = countHere(set);
-      if (open[group] === 0) return null;
-      const own = set.slice();
-      own[0]! &= ~1;
-      return own;
-    });
+      if (array !== undefined) {
+        const set = this.#set(array, slot % this.#inner);
+        counts[group] = countHere(set);
+        if (open[group] === 1) {
+          words.set(set, at);
+          words[at]! &= ~1;
+        }
+      }
+      if (open[group] === 1) at += each;
+    }
     this.#giveAll();
-    return { counts, bits, ends: null, ids: null };
+    return { counts, bits: { each, words }, ends: null, ids: null };
   }
 
   #set(array: Uint32Array, inner: number): Uint32Array {
@@ -178,6 +184,17 @@ export function forBits(words: Uint32Array, use: (bit: number) => void): void {
 /** As `countIds`, for a set in the thread's memory. */
 function countHere(words: Uint32Array): number {
   return primitives.countBits(words.byteOffset, words.length) - (words.length > 0 ? words[0]! & 1 : 0);
+}
+
+/** Calls with each open group and its set. */
+export function forSets(
+  { each, words }: BitsOfGroups,
+  isOpen: (group: number) => boolean,
+  groups: number,
+  use: (group: number, set: Uint32Array) => void,
+): void {
+  let at = 0;
+  for (let group = 0; group < groups; group++) if (isOpen(group)) use(group, words.subarray(at, (at += each)));
 }
 
 /** How many ids are in one of the sets. */

@@ -1,8 +1,8 @@
 /** Distinct counts of groups whose rows are in several parts. */
 import { DistinctPairs } from '../../groups/distinct-pairs.ts';
-import { countUnion, forBits } from './bit-sets.ts';
+import { bitsOf, countUnion, forBits, forSets } from './bit-sets.ts';
 import { countedText, leftTo, TextIds, type MergeLimits } from '../merge-groups.ts';
-import { kept } from '../../../base/kept.ts';
+import { threshold } from '../../../base/threshold.ts';
 import { splitTexts, type UniquePartial } from '../metric-partial.ts';
 
 /** @param places By part: the merged group of each of its groups. Returns the count of each merged group. */
@@ -18,7 +18,7 @@ export function mergeUnique(
       if (part.closed[group] === 1) counts[places[at]![group]!]! += part.counts[group]!;
     }
   }
-  if (areBits(parts)) for (const [place, sets] of setsByPlace(parts, places)) counts[place]! += countUnion(sets);
+  if (areBits(parts)) countMerged(parts, places, counts);
   else mergeIds(parts, places, counts, limits);
   return counts;
 }
@@ -28,25 +28,74 @@ export function areBits(parts: readonly UniquePartial[]): boolean {
   return meanTheSame(parts) && parts.every(({ bits, closed }) => bits !== null || closed.every((one) => one === 1));
 }
 
-/** The set of each merged group that is open. May change the parts' own. */
-export function mergeBits(
-  parts: readonly UniquePartial[],
-  places: readonly Uint32Array[],
-): ReadonlyMap<number, Uint32Array> {
-  return new Map(Array.from(setsByPlace(parts, places), ([place, sets]) => [place, sets.reduce(united)]));
+/** From so many words on, sets are united by primitives; of smaller ones there may be a million, and each call takes longer. */
+const MANY_WORDS = threshold('words of a set that is united by primitives', 16);
+
+/** Adds how many ids each merged group has whose sets are open. */
+function countMerged(parts: readonly UniquePartial[], places: readonly Uint32Array[], counts: Float64Array): void {
+  const each = parts.reduce((most, { bits }) => Math.max(most, bits?.each ?? 0), 0);
+  /** By part and merged group: where its set begins; -1 for none. */
+  const starts = parts.map(({ bits, closed }, at) => {
+    const own = new Int32Array(counts.length).fill(-1);
+    if (bits === null) return own;
+    let from = 0;
+    for (let group = 0; group < closed.length; group++) {
+      if (closed[group] === 1) continue;
+      own[places[at]![group]!] = from;
+      from += bits.each;
+    }
+    return own;
+  });
+  const count = each < MANY_WORDS.value ? countInline : countUnion;
+  const sets: Uint32Array[] = [];
+  for (let group = 0; group < counts.length; group++) {
+    sets.length = 0;
+    for (let part = 0; part < parts.length; part++) {
+      const [start, { bits }] = [starts[part]![group]!, parts[part]!];
+      if (start >= 0) sets.push(bits!.words.subarray(start, start + bits!.each));
+    }
+    if (sets.length > 0) counts[group]! += count(sets);
+  }
 }
 
-/** What the parts have of each merged group that is open. */
-function setsByPlace(
-  parts: readonly UniquePartial[],
-  places: readonly Uint32Array[],
-): ReadonlyMap<number, readonly Uint32Array[]> {
-  const found = new Map<number, Uint32Array[]>();
-  for (const [at, { bits }] of parts.entries()) {
-    for (const [group, words] of (bits ?? []).entries())
-      if (words !== null) kept(found, places[at]![group]!, () => []).push(words);
+function countInline(sets: readonly Uint32Array[]): number {
+  let count = 0;
+  const longest = sets.reduce((most, { length }) => Math.max(most, length), 0);
+  for (let word = 0; word < longest; word++) {
+    let bits = 0;
+    for (const set of sets) bits |= set[word] ?? 0;
+    count += bitsOf(bits);
   }
-  return found;
+  return count;
+}
+
+/** Undefined: the merged group has no set. */
+export type SetOf = (group: number) => Uint32Array | undefined;
+
+/** The set of each merged group that is open, in one array. @param count Of merged groups. */
+export function mergeBits(parts: readonly UniquePartial[], places: readonly Uint32Array[], count: number): SetOf {
+  /** By merged group: which set is its own, from 1. */
+  const nth = new Uint32Array(count);
+  let groups = 0;
+  for (const [at, { closed, bits }] of parts.entries()) {
+    if (bits === null) continue;
+    const own = places[at]!;
+    for (let group = 0; group < closed.length; group++)
+      if (closed[group] === 0 && nth[own[group]!] === 0) nth[own[group]!] = ++groups;
+  }
+  const each = parts.reduce((most, { bits }) => Math.max(most, bits?.each ?? 0), 0);
+  const all = new Uint32Array(groups * each);
+  for (const [at, { closed, bits }] of parts.entries()) {
+    if (bits === null) continue;
+    let from = 0;
+    for (let group = 0; group < closed.length; group++) {
+      if (closed[group] === 1) continue;
+      const to = (nth[places[at]![group]!]! - 1) * each;
+      for (let word = 0; word < bits.each; word++) all[to + word]! |= bits.words[from + word]!;
+      from += bits.each;
+    }
+  }
+  return (group) => (nth[group] === 0 ? undefined : all.subarray((nth[group]! - 1) * each, nth[group]! * each));
 }
 
 /** Whether all ids are codes of one dictionary. */
@@ -74,13 +123,6 @@ export function textIdsOf(
   };
 }
 
-/** The union of both sets, in the longer array. */
-function united(a: Uint32Array, b: Uint32Array): Uint32Array {
-  const [long, short] = a.length < b.length ? [b, a] : [a, b];
-  for (let at = 0; at < short.length; at++) long[at]! |= short[at]!;
-  return long;
-}
-
 function mergeIds(
   parts: readonly UniquePartial[],
   places: readonly Uint32Array[],
@@ -103,8 +145,9 @@ function mergeIds(
 export const BYTES_PER_ID: number = 3 * Uint32Array.BYTES_PER_ELEMENT;
 
 /** Visits all ids of open groups. */
-export function forIds({ bits, ends, ids }: UniquePartial, use: (group: number, id: number) => void): void {
-  for (const [group, words] of (bits ?? []).entries()) if (words !== null) forBits(words, (id) => use(group, id));
+export function forIds({ bits, closed, ends, ids }: UniquePartial, use: (group: number, id: number) => void): void {
+  const isOpen = (group: number): boolean => closed[group] === 0;
+  if (bits !== null) forSets(bits, isOpen, closed.length, (group, set) => forBits(set, (id) => use(group, id)));
   if (ends === null || ids === null) return;
   for (let group = 0, at = 0; group < ends.length; group++) for (; at < ends[group]!; at++) use(group, ids[at]!);
 }

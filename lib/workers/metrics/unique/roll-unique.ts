@@ -6,34 +6,34 @@ import type { UniquePartial } from '../metric-partial.ts';
 import type { CellGroups } from '../cell-groups.ts';
 import { countIds } from './bit-sets.ts';
 import { slide } from '../slide.ts';
-import { areBits, forIds, meanTheSame, mergeBits, textIdsOf, BYTES_PER_ID } from './merge-unique.ts';
+import { areBits, forIds, meanTheSame, mergeBits, type SetOf, textIdsOf, BYTES_PER_ID } from './merge-unique.ts';
 
-/** The count of each window. May change the parts. @param places By part: the merged group of each of its groups. */
+/** The count of each window. @param places By part: the merged group of each of its groups. */
 export function rollUnique(
   parts: readonly UniquePartial[],
   places: readonly Uint32Array[],
   groups: CellGroups,
   limits: MergeLimits,
 ): Float64Array<ArrayBuffer> {
-  const longest = parts.reduce((most, { bits }) => (bits ?? []).reduce((own, words) => Math.max(own, words?.length ?? 0), most), 0); // prettier-ignore
+  const longest = parts.reduce((most, { bits }) => Math.max(most, bits?.each ?? 0), 0);
   /** Of a window, and of as many suffixes as there may be. */
   const bytes = (groups.cells.starts.length + 2) * longest * 4;
   if (!areBits(parts) || bytes > limits.budget.left) return rollIds(parts, places, groups, limits);
   limits.budget.take(bytes);
-  const counts = rollBits(mergeBits(parts, places), groups);
+  const counts = rollBits(mergeBits(parts, places, groups.cellOf.length), groups);
   limits.budget.release(bytes);
   return counts;
 }
 
 const NOBODY = new Uint32Array(0);
 
-/** @param sets By merged group. */
-function rollBits(sets: ReadonlyMap<number, Uint32Array>, groups: CellGroups): Float64Array<ArrayBuffer> {
+/** @param setOf By merged group. */
+function rollBits(setOf: SetOf, groups: CellGroups): Float64Array<ArrayBuffer> {
   const counts = new Float64Array(groups.count * groups.cells.first.length);
   slide(groups, {
     empty: NOBODY,
     add: union,
-    of: (group) => sets.get(group) ?? NOBODY,
+    of: (group) => setOf(group) ?? NOBODY,
     use: (window, words) => {
       counts[window] = countIds(words);
     },
@@ -102,7 +102,7 @@ interface FoundIds {
 function idsByGroup(parts: readonly UniquePartial[], places: readonly Uint32Array[], limits: MergeLimits): FoundIds {
   const texts = meanTheSame(parts) ? null : new TextIds();
   const countIn = ({ bits, ids }: UniquePartial): number =>
-    (bits ?? []).reduce((sum, words) => sum + (words === null ? 0 : countIds(words)), ids?.length ?? 0);
+    (bits === null ? 0 : countIds(bits.words)) + (ids?.length ?? 0);
   const total = parts.reduce((sum, part) => sum + countIn(part), 0);
   limits.budget.take(total * BYTES_PER_ID);
   const [groups, ids] = [new Uint32Array(total), new Uint32Array(total)];

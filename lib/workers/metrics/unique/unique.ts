@@ -4,7 +4,7 @@ import { FieldIds } from '../../groups/field-ids.ts';
 import type { Scan } from '../../groups/scan.ts';
 import type { Slots } from '../../groups/slots.ts';
 import type { RowContext } from '../../query-context.ts';
-import { BitSets, forBits } from './bit-sets.ts';
+import { BitSets, forBits, forSets } from './bit-sets.ts';
 import { packUsed, type FoundSets, type UniquePartial } from '../metric-partial.ts';
 import { PairSets } from './pair-sets.ts';
 import { mergeUnique } from './merge-unique.ts';
@@ -62,7 +62,7 @@ class UniqueAccumulator implements Accumulator {
     if (dictionary !== null && this.#context.sharedDictionary(dictionary) !== null) {
       return { kind: 'unique', closed, ...found, texts: null, dictionary };
     }
-    return { kind: 'unique', closed, ...withTexts(found, this.#ids), dictionary: null };
+    return { kind: 'unique', closed, ...withTexts(found, open, this.#ids), dictionary: null };
   }
 
   #usePairs(slotOf: (slot: number) => number): void {
@@ -73,19 +73,21 @@ class UniqueAccumulator implements Accumulator {
 }
 
 /** Turns ids into indices in a list of the texts in use. */
-function withTexts(found: FoundSets, ids: FieldIds): FoundSets & Pick<UniquePartial, 'texts'> {
-  const listed = asLists(found);
+function withTexts(found: FoundSets, open: Uint32Array, ids: FieldIds): FoundSets & Pick<UniquePartial, 'texts'> {
+  const listed = asLists(found, open);
   return { ...listed, ...packUsed(listed.ids ?? [], (id) => ids.text(id)) };
 }
 
-function asLists(found: FoundSets): FoundSets {
+function asLists(found: FoundSets, open: Uint32Array): FoundSets {
   if (found.bits === null) return found;
   const ids: number[] = [];
-  const ends = new Float64Array(found.bits.length);
-  for (const [group, words] of found.bits.entries()) {
-    if (words !== null) forBits(words, (id) => ids.push(id));
+  const ends = new Float64Array(open.length);
+  const isOpen = (group: number): boolean => open[group] === 1;
+  forSets(found.bits, isOpen, open.length, (group, set) => {
+    forBits(set, (id) => ids.push(id));
     ends[group] = ids.length;
-  }
+  });
+  for (let group = 1; group < ends.length; group++) ends[group] = Math.max(ends[group]!, ends[group - 1]!); // closed ones have none
   return { counts: found.counts, bits: null, ends, ids: Uint32Array.from(ids) };
 }
 
