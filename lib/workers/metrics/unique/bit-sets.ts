@@ -201,10 +201,11 @@ export function forSets(
 export function countUnion(sets: readonly Uint32Array[]): number {
   const words = sets.reduce((most, { length }) => Math.max(most, length), 0);
   const [all, own] = [rooms.all.of(words * 4), rooms.own.of(words * 4)];
-  const union = wordsAt(all, words).fill(0);
+  const [union, one] = [wordsAt(all, words).fill(0), wordsAt(own, words)];
   for (const set of sets) {
-    wordsAt(own, set.length).set(set);
-    primitives.orMasks(all, own, set.length * 4);
+    one.set(set);
+    one.fill(0, set.length); // of an earlier one that was longer
+    primitives.orMasks(all, own, words * 4);
   }
   return countHere(union);
 }
