@@ -1,7 +1,7 @@
 import type { Dictionary, Profile } from '../../lib/shards/shard-reader.ts';
 import { CodedProfiles } from '../../lib/workers/rows/coded-profiles.ts';
 import { PeopleList } from '../../lib/workers/rows/people-list.ts';
-import { ProfileDictionaries } from '../../lib/workers/rows/profile-dictionaries.ts';
+import { ProfileDictionaries, type ProfileSource } from '../../lib/workers/rows/profile-dictionaries.ts';
 
 /** Fields of profiles that are all there, in any order. */
 export function dictionariesOf(profiles: readonly Profile[], ids: Dictionary): ProfileDictionaries {
@@ -14,6 +14,6 @@ export function dictionariesOf(profiles: readonly Profile[], ids: Dictionary): P
   });
   const people = new PeopleList(list);
   const known = new Map(list.map(({ person, properties }) => [person, properties]));
-  const some = (persons: Uint32Array) => Array.from(persons, (person) => known.get(person) ?? {});
+  const some: ProfileSource['some'] = (persons, read) => Array.from(persons, (one) => read(known.get(one) ?? {}));
   return new ProfileDictionaries({ list: () => people, coded: () => coded, some }, ids);
 }

@@ -328,10 +328,10 @@ export class StoredShardReader implements ShardReader, SegmentSource {
     return this.#inVersion(version, readStoredProfiles);
   }
 
-  /** The properties of these persons, found without reading those of others. Throws as `storedProfiles`. */
-  storedProperties(version: number, persons: Uint32Array): readonly Profile['properties'][] {
+  /** What is read of these persons' properties, found without those of others. Throws as `storedProfiles`. */
+  fromProperties<T>(version: number, persons: Uint32Array, read: (properties: Profile['properties']) => T): T[] {
     return this.#inVersion(version, (connection) =>
-      Array.from(persons, (person) => readProfile(connection, person).properties),
+      Array.from(persons, (person) => read(readProfile(connection, person).properties)),
     );
   }
 

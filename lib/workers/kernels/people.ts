@@ -57,7 +57,7 @@ export function peopleTable(
         ? Uint32Array.from(firstInOrder(places, before, needed))
         : lastSince(places, times, needed);
   context.checkpoint();
-  const emails = profiles.column(EMAIL, shown.map((at) => persons[at]!)); // prettier-ignore
+  const emails = profiles.columnOfPage(EMAIL, shown.map((at) => persons[at]!)); // prettier-ignore
   context.budget.take(shown.length * ENTRY_BYTES);
   const rows = Array.from(shown, (at, row): Cell[] => {
     if (row % CHECK_EVERY === 0) context.checkpoint();

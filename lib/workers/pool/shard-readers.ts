@@ -6,19 +6,13 @@ import { ColumnCache } from '../../shards/segment/column-cache.ts';
 import { RARELY_READ } from '../../shards/segment/columns.ts';
 import { guarded, hasCurrentFormat, openForReading } from '../../shards/file/shard-file.ts';
 import { readSnapshot } from '../../shards/segment/shard-meta.ts';
-import {
-  StaleSnapshot,
-  type Profile,
-  type ShardAtRest,
-  type ShardReader,
-  type Snapshot,
-} from '../../shards/shard-reader.ts';
+import { StaleSnapshot, type ShardAtRest, type ShardReader, type Snapshot } from '../../shards/shard-reader.ts';
 import { isImage } from '../../shards/file/shard-image.ts';
 import { ReadConnections } from '../../shards/file/read-connections.ts';
 import { StoredShardReader } from '../../shards/read/stored-shard-reader.ts';
 import { CodedProfiles } from '../rows/coded-profiles.ts';
 import { PeopleList } from '../rows/people-list.ts';
-import { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
+import { ProfileDictionaries, type ProfileSource } from '../rows/profile-dictionaries.ts';
 
 /** Shards whose dictionaries and segment lists are kept: the column cache does not hold these. */
 const MAX_SHARDS = 512;
@@ -101,7 +95,7 @@ export class ShardReaders {
         return { value: new PeopleList(reader.profiles(snapshot, stored)), bytes };
       });
     };
-    const some = (persons: Uint32Array): readonly Profile['properties'][] => reader.storedProperties(version, persons);
+    const some: ProfileSource['some'] = (persons, read) => reader.fromProperties(version, persons, read);
     return new ProfileDictionaries({ list, coded, some }, reader.ids());
   }
 

@@ -20,8 +20,8 @@ const FEW = threshold('profiles read alone', 256);
 export interface ProfileSource {
   list(coded: CodedProfiles): PeopleList;
   coded(): CodedProfiles;
-  /** The properties of these persons. */
-  some(persons: Uint32Array): readonly Profile['properties'][];
+  /** What is read of these persons' properties. */
+  some(persons: Uint32Array, read: (properties: Profile['properties']) => unknown): readonly unknown[];
 }
 
 export class ProfileDictionaries {
@@ -29,7 +29,6 @@ export class ProfileDictionaries {
   readonly #ids: Dictionary;
   /** As long as a question runs, too. */
   #coded: CodedProfiles | null = null;
-  #few = FEW.value;
   /** As long as a question runs, though there may be no room to keep it for the next one. */
   #people: PeopleList | null = null;
 
@@ -57,7 +56,7 @@ export class ProfileDictionaries {
 
   /** The field of these persons' profiles, one row each; 0 is nobody. */
   column(field: ProfileFieldRef, persons: Uint32Array): FieldColumn {
-    if (field.kind === 'profile') return this.#properties(field, persons);
+    if (field.kind === 'profile') return byPerson(this.#allCoded.field(field), persons);
     switch (field.name) {
       case 'first_seen':
       case 'last_seen':
@@ -65,7 +64,7 @@ export class ProfileDictionaries {
       case 'user_id':
         return byPerson({ codes: this.#all.own, dictionary: this.ids }, persons);
       default:
-        return this.#properties(field, persons);
+        return byPerson(this.#allCoded.field(field), persons);
     }
   }
 
@@ -78,13 +77,13 @@ export class ProfileDictionaries {
     return (this.#coded ??= this.#source.coded());
   }
 
-  #properties(field: ProfileFieldRef, persons: Uint32Array): FieldColumn {
-    if (this.#coded !== null || persons.length > this.#few) return byPerson(this.#allCoded.field(field), persons);
-    this.#few -= persons.length;
-    const [dictionary, read] = [new GrowingDictionary(), propertyOf(field)];
-    const properties = this.#source.some(persons);
+  /** As `column`, for the persons of a page: without reading the properties of all, if they are few. */
+  columnOfPage(field: ProfileFieldRef, persons: Uint32Array): FieldColumn {
+    if (this.#coded !== null || persons.length > FEW.value) return this.column(field, persons);
+    const dictionary = new GrowingDictionary();
+    const values = this.#source.some(persons, propertyOf(field));
     return codedColumn(
-      Uint32Array.from(properties, (own) => dictionary.codeOf(read(own))),
+      Uint32Array.from(values, (value) => dictionary.codeOf(value)),
       dictionary,
     );
   }
