@@ -13,7 +13,7 @@ export function dictionariesOf(profiles: readonly Profile[], ids: Dictionary): P
     properties: list.map(({ properties }) => properties),
   });
   const people = new PeopleList(list);
-  const known = new Map(list.map(({ person, properties }) => [person, properties]));
-  const some: ProfileSource['some'] = (persons, read) => Array.from(persons, (one) => read(known.get(one) ?? {}));
+  const propertiesOf = (one: number) => list.find(({ person }) => person === one)?.properties ?? {};
+  const some: ProfileSource['some'] = (persons, read) => Array.from(persons, (one) => read(propertiesOf(one)));
   return new ProfileDictionaries({ list: () => people, coded: () => coded, some }, ids);
 }

@@ -188,7 +188,7 @@ describe('the memory of the process', () => {
   const MIB = 2 ** 20;
   const limit = MIB;
   /** Allows for the error of estimates, and for what is kept of dictionaries between queries. */
-  const most = 4 * MIB + 64 * 1_024; // with the rooms that a thread keeps, which grow now and then
+  const most = 4 * MIB;
 
   it('stays near the limit of a query, whatever is asked', () => {
     const shard = adversary(40_000);
