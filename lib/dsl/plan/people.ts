@@ -31,6 +31,13 @@ export function groupsOfPeople(plan: Plan): readonly Group[] {
   return plan.people !== undefined && groupsByPerson(plan) ? groups.slice(PERSON_GROUPS.length) : groups;
 }
 
+/** The groups that rows are counted by: whose e-mail address it is follows from who it is. */
+export function countedGroups(plan: Plan & { readonly groups: readonly Group[] }): readonly Group[] {
+  if (plan.people === undefined || !groupsByPerson(plan)) return plan.groups;
+  const [person] = PERSON_GROUPS;
+  return [person!, ...groupsOfPeople(plan)];
+}
+
 /** A row of people from the cells of its groups, `PERSON_GROUPS` first, and the time behind them. */
 export function rowOfPerson(cells: readonly Cell[]): Cell[] {
   const [person = null, email = null] = cells;

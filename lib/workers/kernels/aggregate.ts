@@ -9,7 +9,7 @@ import { sourceRows } from '../groups/source-rows.ts';
 import { ALL, filterOf } from '../where/filter.ts';
 import type { Kernel } from './contract.ts';
 import { onlyKind } from './partial-result.ts';
-import { groupLimits, groupTable } from './group-rows.ts';
+import { groupedPeople, groupLimits, groupTable } from './group-rows.ts';
 
 export function aggregateKernel(plan: AggregatePlan): Kernel {
   return {
@@ -33,7 +33,8 @@ export function aggregateKernel(plan: AggregatePlan): Kernel {
     answer(partials, given) {
       const context = groupLimits(plan, given);
       const parts = onlyKind('groups', partials).flatMap(({ groups }) => groups);
-      return groupTable(plan, mergeAggregations(plan, parts, context), context);
+      const merged = mergeAggregations(plan, parts, context);
+      return plan.people === undefined ? groupTable(plan, merged, context) : groupedPeople(plan, merged, parts, context);
     },
   };
 }

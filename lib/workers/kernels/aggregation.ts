@@ -1,6 +1,7 @@
 /** Metrics over rows by groups: takes the rows of one part, set by set, and returns one partial. */
 import { kept } from '../../base/kept.ts';
 import { conditionKey } from '../../dsl/plan/conditions.ts';
+import { countedGroups } from '../../dsl/plan/people.ts';
 import type { Condition, Group, Metric } from '../../dsl/plan/plan.ts';
 import { tooManyGroups, CELL_BYTES } from '../budget.ts';
 import type { TypeCounts } from '../../shards/segment/type-rows.ts';
@@ -169,7 +170,7 @@ export const rollingOf = (plan: PlanOfMetrics | PlanOf<'formula'>): RollingPlan 
 /** The metrics of a plan by its groups, or by the cells of its windows. */
 export function aggregationOf(plan: PlanOfMetrics, context: RowContext, metrics = plan.metrics): Aggregation {
   const rolling = rollingOf(plan);
-  return new Aggregation(plan.groups, metrics, context, rolling === null ? null : cellStarts(rolling));
+  return new Aggregation(countedGroups(plan), metrics, context, rolling === null ? null : cellStarts(rolling));
 }
 
 /** The groups and metrics of the plan's answer. @param parts Of `aggregationOf`. */
@@ -181,7 +182,7 @@ export function mergeAggregations(
 ): MergedMetrics {
   const rolling = rollingOf(plan);
   if (rolling !== null) return rollMetrics(parts, rolling, metrics, limits);
-  return mergeMetrics(parts, plan.groups.length, metrics, limits);
+  return mergeMetrics(parts, countedGroups(plan).length, metrics, limits);
 }
 
 /** Metrics of the groups split by one more field. How many values that has is bounded by memory alone: none is a row. */

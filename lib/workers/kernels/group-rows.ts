@@ -2,18 +2,20 @@
 import { answerColumns, columnsOf, zoneOf } from '../../dsl/plan/columns.ts';
 import { finishPage, rowsNeeded } from '../../dsl/finish/finish.ts';
 import { firstInOrder } from '../../dsl/finish/select-rows.ts';
-import { rowOfPerson } from '../../dsl/plan/people.ts';
+import { countedGroups } from '../../dsl/plan/people.ts';
 import type { Group, Plan } from '../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../dsl/plan/table.ts';
 import { bucketsOf } from '../../dsl/time/buckets.ts';
 import type { TimeUnit } from '../../dsl/time/units.ts';
 import type { MergedGroups } from '../metrics/merge-groups.ts';
+import type { GroupsPartial } from '../metrics/metric-partial.ts';
 import type { MergedMetrics } from '../metrics/merge-metrics.ts';
 import type { MetricValues } from '../metrics/metric-state.ts';
 import { nthGreatest } from '../metrics/percentile.ts';
 import { type Budget, CELL_BYTES, ENTRY_BYTES } from '../budget.ts';
 import type { RowContext } from '../query-context.ts';
 import type { PlanOf } from './contract.ts';
+import { peopleRows, personsOfGroups } from './people.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /** From this many groups on it pays to find those on the page before making rows. */
@@ -26,8 +28,22 @@ export function groupTable(
 ): Table {
   return pagedTable(plan, plan.groups, merged, (only) => {
     takeRows(plan, only?.length ?? merged.groups.count, budget);
-    const rows = groupRows(merged, plan.groups.length, only);
-    return plan.people === undefined ? rows : rows.map(rowOfPerson);
+    return groupRows(merged, plan.groups.length, only);
+  });
+}
+
+/** The same of the persons behind an answer. @param parts Of which the groups were merged. */
+export function groupedPeople(
+  plan: PlanOf<'aggregate' | 'sessions'>,
+  merged: MergedMetrics,
+  parts: readonly GroupsPartial[],
+  context: Pick<RowContext, 'budget' | 'profiles' | 'zone'>,
+): Table {
+  const groups = countedGroups(plan);
+  const persons = personsOfGroups(parts, merged.groups, context);
+  return pagedTable(plan, groups, merged, (only) => {
+    takeRows(plan, only?.length ?? merged.groups.count, context.budget);
+    return peopleRows(groupRows(merged, groups.length, only), { persons, only }, context);
   });
 }
 

@@ -4,7 +4,6 @@
  */
 import { columnsOf } from '../../dsl/plan/columns.ts';
 import { finishTable } from '../../dsl/finish/finish.ts';
-import { rowOfPerson } from '../../dsl/plan/people.ts';
 import type { Metric, SessionsPlan } from '../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../dsl/plan/table.ts';
 import { Aggregation, aggregationOf, mergeAggregations } from './aggregation.ts';
@@ -26,7 +25,7 @@ import { SessionSet } from '../sessions/session-set.ts';
 import { UrlParameters } from '../sessions/url-parameters.ts';
 import { both, filterOf } from '../where/filter.ts';
 import { tableKernel, type Kernel } from './contract.ts';
-import { groupLimits, groupRows, takeRows } from './group-rows.ts';
+import { groupedPeople, groupLimits, groupRows, takeRows } from './group-rows.ts';
 import type { RowRange } from '../rows/row-set.ts';
 
 export function sessionsKernel(plan: SessionsPlan): Kernel {
@@ -90,9 +89,9 @@ function answer(plan: SessionsPlan, set: SessionSet, given: QueryContext): Table
   }
   const partial = all.partial();
   const merged = mergeAggregations(plan, [partial], context, metrics);
+  if (plan.people !== undefined) return groupedPeople(plan, merged, [partial], context);
   takeRows(plan, merged.groups.count, context.budget);
   const cells = groupRows(merged, plan.groups.length);
-  if (plan.people !== undefined) return finishTable(plan, columnsOf(plan), cells.map(rowOfPerson));
   if (bounced !== null) addBounceRates(cells, plan.groups.length, [partial, bounced.partial()], context);
   return finishTable(plan, columnsOf(plan), cells);
 }
