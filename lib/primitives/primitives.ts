@@ -272,6 +272,16 @@ export interface Primitives {
     last: 0 | 1,
     found: number,
   ): void;
+  /** `if (devices[i] !== 0) { if (first[place] === 0) first[place] = devices[i]; else if (first[place] !== devices[i]) several[place] = 1 }`, words. */
+  findDevices(
+    keys: number,
+    low: number,
+    devices: number,
+    size: CodeSize,
+    count: number,
+    first: number,
+    several: number,
+  ): void;
   /** `out[i] = pages[codes[i] >>> bits] + (codes[i] & (2 ** bits - 1))` */
   placesInPages(codes: number, size: CodeSize, count: number, pages: number, bits: number, out: number): void;
 

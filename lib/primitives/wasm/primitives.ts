@@ -42,6 +42,6 @@ export {
   preferWords,
 } from './persons';
 export { countLeading, layOutNumbers, pickLeading } from './ranks';
-export { findInSessions, formSessions, placesInPages } from './sessions';
+export { findDevices, findInSessions, formSessions, placesInPages } from './sessions';
 export { countBits, setBits, setBitsOfOne } from './sets';
 export { scanEvent, setUpScan } from './scan';

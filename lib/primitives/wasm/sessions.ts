@@ -44,6 +44,25 @@ export function findInSessions(
   }
 }
 
+export function findDevices(
+  keys: usize,
+  low: u32,
+  devices: usize,
+  size: u32,
+  count: u32,
+  first: usize,
+  several: usize,
+): void {
+  for (let i: u32 = 0; i < count; i++) {
+    const device = codeAt(devices, size, i);
+    if (device == 0) continue;
+    const at = placeOf(keys, i, low) * 4;
+    const known = load<u32>(first + at);
+    if (known == 0) store<u32>(first + at, device);
+    else if (known != device) store<u32>(several + at, 1);
+  }
+}
+
 function placeOf(keys: usize, i: u32, low: u32): u32 {
   const key = load<u32>(keys + i * 4);
   return key == 0 ? 0 : key - low + 1;

@@ -62,12 +62,13 @@ export class Pool {
 
   constructor({ threads, cacheBytes, ...rest }: PoolOptions) {
     const { readShards = READ_SHARDS, heapBytes = HEAP_BYTES, filename = WORKER, restAfter = REST_AFTER } = rest;
-    const share = Math.floor(cacheBytes / (threads + 1));
+    const ofSmall = Math.min(Math.floor(cacheBytes / (SMALL_THREADS + threads)), SMALL_CACHE_BYTES);
+    const share = Math.floor((cacheBytes - SMALL_THREADS * ofSmall) / threads);
     const both = { readShards: Math.ceil(readShards / TIMES), heapBytes, filename };
     this.#threads = threads;
     this.#small = new Lane({
       ...{ threads: SMALL_THREADS, least: 1, ofOne: 1, yields: false, restAfter: Infinity },
-      cacheBytes: Math.min(share, SMALL_CACHE_BYTES),
+      cacheBytes: ofSmall,
       ...both,
     });
     const most = TIMES * threads;

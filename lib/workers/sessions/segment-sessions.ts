@@ -9,7 +9,6 @@ import { primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../metrics/state-array.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Segment } from '../../shards/shard-reader.ts';
-import { blocksOf } from '../groups/select.ts';
 import { eachBlock } from '../groups/vectors.ts';
 import type { Filter } from '../where/filter.ts';
 import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
@@ -182,31 +181,20 @@ export class SegmentSessions {
     if (codes === null || keys === null || length === 0) {
       return { devices: new Uint32Array(length), several: new Uint8Array(length) };
     }
-    const { budget, checkpoint } = this.#options.context;
-    const bytes = (keys.count + 1) * (4 + 1); // a device, and whether there are several
-    budget.take(bytes);
-    const [devices, several] = [new Uint32Array(keys.count + 1), new Uint8Array(keys.count + 1)];
-    const { rows, spans } = this.#where();
-    for (const { from, to } of spans) {
-      for (const block of blocksOf(from, to)) {
-        checkpoint();
-        for (let at = block.from; at < block.to; at++) {
-          const row: number = rows === null ? at : rows[at]!;
-          const key: number = keys.keys[row]!;
-          const device = codes[row]!;
-          if (key === 0 || device === 0) continue;
-          const place = key - keys.low + 1;
-          if (devices[place] === 0) devices[place] = device;
-          else if (devices[place] !== device) several[place] = 1;
-        }
-      }
-    }
+    const { context } = this.#options;
+    const [first, several] = [countsBySlot(context), countsBySlot(context)];
+    for (const state of [first, several]) state.resize(keys.count + 1);
+    eachBlock(this.#where(), context, (vectors) => {
+      const own = vectors.ids(keys.keys, null);
+      const { address, size } = vectors.codes(codes);
+      primitives.findDevices(own, keys.low, address, size, vectors.count, first.address, several.address);
+    });
     const places = placesOf(this.formed.firstRows, keys);
     const own = {
-      devices: pick(devices, places, new Uint32Array(length)),
-      several: pick(several, places, new Uint8Array(length)),
+      devices: pick(first.values, places, new Uint32Array(length)),
+      several: Uint8Array.from(pick(several.values, places, new Uint32Array(length))),
     };
-    budget.release(bytes);
+    for (const state of [first, several]) state.release();
     return own;
   }
 

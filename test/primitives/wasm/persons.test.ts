@@ -152,7 +152,11 @@ describe('primitives over persons', () => {
 describe('primitives over sessions', () => {
   const LOW = 3;
   const keyed = fc.array(
-    fc.record({ key: fc.oneof(fc.constant(0), fc.integer({ min: LOW, max: LOW + 8 })), has: fc.boolean() }),
+    fc.record({
+      key: fc.oneof(fc.constant(0), fc.integer({ min: LOW, max: LOW + 8 })),
+      has: fc.boolean(),
+      device: fc.nat(3),
+    }),
     { maxLength: 60 },
   );
 
@@ -187,6 +191,27 @@ describe('primitives over sessions', () => {
           expect(found).to.deep.equal([own.length, own.at(-1), (valued[0] ?? -1) + 1, (valued.at(-1) ?? -1) + 1]);
         }
         for (const address of [keys, rows, mask, out, ...state]) give(address);
+      }),
+    );
+  });
+
+  it('find the first device of each, and whether it has several', () => {
+    fc.assert(
+      fc.property(keyed, fc.constantFrom(1, 2, 4), (of, size) => {
+        const count = of.length;
+        const [keys, devices] = [take((count + 1) * 4), take((count + 1) * 4)];
+        const state = [take(10 * 4), take(10 * 4)] as const;
+        for (const at of state) wordsAt(at, 10).fill(0);
+        wordsAt(keys, count).set(of.map(({ key }) => key));
+        const view = { 1: memoryAt, 2: halvesAt, 4: wordsAt }[size];
+        view(devices, count).set(of.map(({ device }) => device));
+        primitives.findDevices(keys, LOW, devices, size, count, ...state);
+        for (const key of new Set(of.flatMap((row) => (row.key === 0 ? [] : [row.key])))) {
+          const own = of.flatMap((row) => (row.key === key && row.device !== 0 ? [row.device] : []));
+          const [first, several] = state.map((address) => wordsAt(address, 10)[key - LOW + 1]);
+          expect([first, several]).to.deep.equal([own[0] ?? 0, new Set(own).size > 1 ? 1 : 0]);
+        }
+        for (const address of [keys, devices, ...state]) give(address);
       }),
     );
   });

@@ -61,8 +61,8 @@ describe('query threads', () => {
   });
 
   for (const [cacheBytes, large, small] of [
-    [3 << 20, 1 << 20, 1 << 20],
-    [300 << 20, 100 << 20, 16 << 20],
+    [4 << 20, 1 << 20, 1 << 20],
+    [300 << 20, 134 << 20, 16 << 20],
   ] as const)
     it(`share ${cacheBytes} bytes of columns, of which those for small tasks keep few`, async () => {
       const pool = new Pool({ threads: 2, cacheBytes, filename: CACHE_BYTES });
