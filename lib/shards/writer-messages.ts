@@ -6,6 +6,7 @@ import type { Parts } from '../base/parts.ts';
 import type { RequestContext } from './request.ts';
 import type { Snapshot } from './shard-reader.ts';
 import type { EncodedSegment } from './segment/encode.ts';
+import type { GroupFilter } from './segment/insert-ids/insert-filter.ts';
 import type { EncodedTextRun } from './dictionary/text-runs.ts';
 import type { Counts } from './file/usage-counters.ts';
 import type { EventWarning } from './ingest/normalise/remarks.ts';
@@ -99,6 +100,7 @@ export interface Compacted {
   /** The segments could not be read, or did not fit into memory, and are left alone for a while. */
   readonly failed: boolean;
   readonly texts: MergedTexts | null;
+  readonly idGroup: GroupFilter | null;
 }
 
 export interface CompactedMessage extends About<'compacted'>, Compacted {
@@ -178,6 +180,8 @@ export interface CompactionTask {
   readonly idsSince: number;
   /** Runs of a dictionary's index to be merged. */
   readonly texts: { readonly field: number; readonly runs: readonly number[] } | null;
+  /** Segments whose insert ids get one filter. */
+  readonly idGroup: readonly number[] | null;
 }
 
 export type WriterReply =

@@ -388,7 +388,7 @@ export class EmbeddedStore implements EventStore {
     } catch (error) {
       if (this.#closed || this.#dropped.has(project)) return;
       this.#options.onTrouble(error, 'segments could not be compacted', project);
-      const nothing = { replaced: [], segments: [], heavy: false, failed: true, texts: null } as const;
+      const nothing = { replaced: [], segments: [], heavy: false, failed: true, texts: null, idGroup: null } as const;
       await this.#ask(project, { op: 'compacted', project, incarnation, ...nothing }).catch((untold: unknown) => {
         this.#options.onTrouble(untold, 'a failed compaction could not be reported to the writer');
       });

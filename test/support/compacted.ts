@@ -22,5 +22,6 @@ export function compacted({ project, segments, snapshot, idsSince }: CompactionT
     heavy: false,
     failed: false,
     texts: null,
+    idGroup: null,
   };
 }

@@ -1,4 +1,6 @@
 /** Worlds in a real shard without threads: it is sealed, compacted or reopened between requests. */
+import { makeGroupFilter } from '../../lib/shards/segment/insert-ids/insert-filter.ts';
+import { readInsertIds } from '../../lib/shards/segment/insert-ids/segment-ids.ts';
 import type { Erased } from '../../lib/shards/erase/erase.ts';
 import type { Snapshot } from '../../lib/shards/shard-reader.ts';
 import { compactSegments } from '../../lib/shards/compaction/compact-segments.ts';
@@ -124,7 +126,22 @@ export class ShardPlay {
       incarnation,
       replaced: ids,
       segments: made,
-      ...{ heavy: false, failed: false, texts: null },
+      ...{ heavy: false, failed: false, texts: null, idGroup: null },
+    });
+    this.#groupIds();
+  }
+
+  /** Gives all segments one filter of insert ids. */
+  #groupIds(): void {
+    const snapshot = this.snapshot();
+    const reader = openReader(snapshot);
+    const segments = snapshot.segments.map(({ id }) => id);
+    const columns = segments.map((id) => reader.read((connection) => readInsertIds(connection, id)));
+    const idGroup = { segments, filter: makeGroupFilter(columns, reader.idSecret()) };
+    reader.forget();
+    this.#probe.ask({
+      ...{ op: 'compacted', project: this.project, incarnation: snapshot.incarnation },
+      ...{ replaced: [], segments: [], heavy: false, failed: false, texts: null, idGroup },
     });
   }
 }

@@ -15,11 +15,11 @@ export function memoryShares(memory: number, writers: number) {
   const ofWriter = (bytes: number): number => Math.floor(bytes / writers);
   return {
     /** Decoded columns of all query threads plus what running queries hold. */
-    queryBytes: sixteenths(9),
+    queryBytes: sixteenths(8),
     /** One query, at most. */
     queryMemory: sixteenths(8),
     /** Dictionaries of one writer, and of one project. */
-    dictionaryBytes: ofWriter(sixteenths(2)),
+    dictionaryBytes: ofWriter(sixteenths(3)),
     projectDictionaryBytes: ofWriter(sixteenths(1)),
     /** Journal of one writer's pending events; beyond it the oldest are sealed, beyond twice as much events are refused. */
     pendingBytes: ofWriter(sixteenths(1)),

@@ -9,6 +9,8 @@ import { ownBuffers } from '../../base/own-buffers.ts';
 import { yieldToOthers } from '../../base/thread-priority.ts';
 import type { Compacted, CompactionTask, MergedTexts } from '../writer-messages.ts';
 import { encodeTextRun, readTextKeys, textRuns } from '../dictionary/text-runs.ts';
+import { type GroupFilter, makeGroupFilter } from '../segment/insert-ids/insert-filter.ts';
+import { readInsertIds } from '../segment/insert-ids/segment-ids.ts';
 import type { StoredSegment } from '../segment/stored-segment.ts';
 
 export interface CompactionRequest {
@@ -36,7 +38,7 @@ port.postMessage(null); // loaded: it may be ended from now on
 port.on('message', (request: CompactionRequest | null) => {
   if (request === null) return port.close(); // ends the thread
   const reply = compact(request);
-  port.postMessage(reply, reply.ok ? ownBuffers([reply.segments, reply.texts]) : []);
+  port.postMessage(reply, reply.ok ? ownBuffers([reply.segments, reply.texts, reply.idGroup]) : []);
 });
 
 function compact({ task, segmentRows }: CompactionRequest): CompactionReply {
@@ -52,7 +54,11 @@ function compact({ task, segmentRows }: CompactionRequest): CompactionReply {
     const heavy = bytes > (made.length * SEGMENT_TEXT) / 2;
     // If none fitted into memory, none would at once either.
     const failed = task.segments.length > 0 && replaced.length === 0;
-    return { ok: true, replaced, segments: made, heavy, failed, texts: task.texts && mergeTexts(reader, task.texts) };
+    return {
+      ...{ ok: true, replaced, segments: made, heavy, failed },
+      texts: task.texts && mergeTexts(reader, task.texts),
+      idGroup: task.idGroup && groupIds(reader, task.idGroup),
+    };
   } catch (error) {
     return { ok: false, reason: error instanceof Error ? (error.stack ?? error.message) : String(error) };
   } finally {
@@ -74,6 +80,11 @@ function lightOnes(all: readonly StoredSegment[]): {
     bytes += own;
   }
   return segments.length > 1 || all.length === 1 ? { segments, bytes } : { segments: [], bytes: 0 };
+}
+
+function groupIds(reader: StoredShardReader, segments: readonly number[]): GroupFilter {
+  const columns = segments.map((segment) => reader.read((connection) => readInsertIds(connection, segment)));
+  return { segments, filter: makeGroupFilter(columns, reader.idSecret()) };
 }
 
 function mergeTexts(reader: StoredShardReader, { field, runs }: NonNullable<CompactionTask['texts']>): MergedTexts {

@@ -34,12 +34,12 @@ const MOST_TRIES = 100;
 const CHANCE = 2;
 const MOST_STRETCH = 1 << 16;
 
-/** A key as filters of one seed see it; a reused record. */
-export interface KeyHash {
-  seed: number;
-  a: number;
-  b: number;
-  print: number;
+/** Keys as filters of one seed see them. */
+export interface KeyHashes {
+  readonly seed: number;
+  readonly a: Uint32Array;
+  readonly b: Uint32Array;
+  readonly prints: Uint32Array;
 }
 
 /** Duplicate keys count once. @param seed A secret. */
@@ -57,20 +57,29 @@ export function makeFilter(keys: FilterKeys, bytes: CellBytes, seed: number): Fu
 /** Seeds far apart: under neighbouring seeds, counters have the same hashes as other counters, and fail alike. */
 const triedSeed = (seed: number, tries: number): number => (tries === 1 ? seed >>> 0 : mixHash(seed ^ mixHash(tries)));
 
-export function hashForFilter(high: number, low: number, seed: number, out: KeyHash): void {
-  out.seed = seed;
-  out.a = firstHash(high, low, seed);
-  out.b = secondHash(low, out.a, seed);
-  out.print = fingerprint(out.a, out.b);
+/** @param high The upper halves of the keys. @param low Their lower halves. */
+export function hashKeys(high: ArrayLike<number>, low: ArrayLike<number>, seed: number): KeyHashes {
+  const [a, b, prints] = [new Uint32Array(high.length), new Uint32Array(high.length), new Uint32Array(high.length)];
+  for (let i = 0; i < a.length; i++) {
+    a[i] = firstHash(high[i]!, low[i]!, seed);
+    b[i] = secondHash(low[i]!, a[i]!, seed);
+    prints[i] = fingerprint(a[i]!, b[i]!);
+  }
+  return { seed, a, b, prints };
 }
 
-/** @param key Hashed with the filter's seed. */
-export function passesFilter({ stretch, cells }: FuseFilter, { a, b, print }: KeyHash): boolean {
-  const first = placeOf(a, cells.length - 2 * stretch);
-  const second = (first + stretch) ^ (b & (stretch - 1));
-  const third = (first + 2 * stretch) ^ ((b >>> 16) & (stretch - 1));
+/** The places of the keys that pass, ascending. @param hashes Made with the filter's seed. */
+export function passingKeys({ stretch, cells }: FuseFilter, { a, b, prints }: KeyHashes): number[] {
+  const range = cells.length - 2 * stretch;
   const mask = cells.BYTES_PER_ELEMENT === 2 ? 0xffff : 0xffffffff;
-  return ((print ^ cells[first]! ^ cells[second]! ^ cells[third]!) & mask) === 0;
+  const passing: number[] = [];
+  for (let i = 0; i < a.length; i++) {
+    const first = placeOf(a[i]!, range);
+    const second = (first + stretch) ^ (b[i]! & (stretch - 1));
+    const third = (first + 2 * stretch) ^ ((b[i]! >>> 16) & (stretch - 1));
+    if (((prints[i]! ^ cells[first]! ^ cells[second]! ^ cells[third]!) & mask) === 0) passing.push(i);
+  }
+  return passing;
 }
 
 /** Whether cells and stretches fit together; in data from a file they may not. */

@@ -7,8 +7,7 @@ import type { Remarks } from './normalise/remarks.ts';
 import type { FieldCode } from './rows/pending-field.ts';
 import type { RequestContext } from '../request.ts';
 import { dateOf, noCounts } from '../file/usage-counters.ts';
-import { kept } from '../../base/kept.ts';
-import type { IdPlace } from '../segment/insert-ids/insert-ids.ts';
+import { IdLooks } from './id-looks.ts';
 
 export interface ProfileChange {
   /** Code of the user in the dictionary of ids. */
@@ -72,6 +71,7 @@ export class RequestScope {
     Object.assign(this.counts, noCounts());
     this.profileChanges.length = 0;
     this.bindings.length = 0;
+    this.looks.restart();
   }
 
   /** Whether there is anything to keep or count; otherwise the journal need not record the request. */
@@ -82,40 +82,3 @@ export class RequestScope {
     );
   }
 }
-
-/** Insert ids of one request that must be looked up on disk: the ids by segment, and the results. */
-export class IdLooks {
-  /** Ids that nobody has looked up yet, as `keyOf` makes them. */
-  #asked = new Map<number, Set<string>>();
-  readonly #told = new Map<number, Map<string, number>>();
-
-  /** Whether ids must be looked up before the request's repeats are known. */
-  get any(): boolean {
-    return this.#asked.size > 0;
-  }
-
-  /** What a segment has of the id, as `FOUND`; undefined if nobody has looked. @param text All of the id. */
-  told(segment: number, text: IdPlace): number | undefined {
-    const told = this.#told.get(segment);
-    return told?.get(keyOf(text));
-  }
-
-  ask(segment: number, text: IdPlace): void {
-    kept(this.#asked, segment, () => new Set<string>()).add(keyOf(text));
-  }
-
-  /** Removes and returns the ids asked for so far, to be looked up. */
-  take(): ReadonlyMap<number, ReadonlySet<string>> {
-    const asked = this.#asked;
-    this.#asked = new Map();
-    return asked;
-  }
-
-  tell(segment: number, id: string, found: number): void {
-    kept(this.#told, segment, () => new Map<string, number>()).set(id, found);
-  }
-}
-
-/** The text of an id, one character per byte, so that other threads can get it undecoded. */
-const keyOf = ({ bytes, start, end }: IdPlace): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');

@@ -5,8 +5,9 @@ import type { Steps } from '../steps.ts';
 import { indexCache } from '../segment/column-cache.ts';
 import { PendingField, type FieldRoom } from './rows/pending-field.ts';
 import { textOf } from '../hashing/hash.ts';
-import { SealedIds, type AskedId, type IdQuestion } from './sealed-ids.ts';
+import { SealedIds, type IdQuestion } from './sealed-ids.ts';
 import { COLUMN, FIRST_FIELD } from '../segment/columns.ts';
+import type { GroupFilter } from '../segment/insert-ids/insert-filter.ts';
 import type { Connection } from '../file/shard-file.ts';
 import { smallTable } from '../file/small-tables.ts';
 import { readMeta, readSegments, WORD_VALUES, type SegmentEntry } from '../segment/shard-meta.ts';
@@ -68,7 +69,7 @@ export class ShardState {
 
   /**
    * @param dictionaryBytes Limit for dictionaries: three eighths for ids, a quarter for all properties, a quarter for the filters
-   *   that tell new ids and sessions from earlier ones. As much for insert id filters.
+   *   that tell new ids and sessions from earlier ones. Twice as much for the filters of insert ids: a request asks all of them.
    */
   constructor(dictionaryBytes: number) {
     const secret = (): Secret => this.idSecret;
@@ -79,7 +80,7 @@ export class ShardState {
     this.sessions = shared(COLUMN.sessionId, dictionaryBytes / 8);
     this.types = shared(COLUMN.eventType, dictionaryBytes / 16);
     this.#room = { left: dictionaryBytes / 4, fresh: 0 };
-    this.#sealedIds = new SealedIds({ bytes: dictionaryBytes, secret });
+    this.#sealedIds = new SealedIds({ bytes: 2 * dictionaryBytes, secret });
   }
 
   /** Reads the small parts. A property's dictionary is read when its first value arrives. */
@@ -101,17 +102,18 @@ export class ShardState {
     this.usage.load(connection);
   }
 
-  /**
-   * Whether an insert id counts as a repeat of a sealed one: see `SealedIds.has`. If only reading can tell, `looks` has what was
-   * read, or notes the id.
-   */
-  isSealed(asked: AskedId, question: IdQuestion): boolean {
-    return this.#sealedIds.has(this.segments, asked, question);
+  /** Looks for repeats of sealed insert ids: see `SealedIds.findRepeats`. */
+  findRepeats(connection: () => Connection, question: IdQuestion): Steps<boolean> {
+    return this.#sealedIds.findRepeats(connection, this.segments, question);
   }
 
-  /** Reads the ids noted in `looks`. */
-  readIds(connection: () => Connection, question: IdQuestion): Steps<void> {
-    return this.#sealedIds.read(connection, this.segments, question);
+  /** Segments that should get a filter of insert ids in common: see `SealedIds.ungrouped`. */
+  get ungroupedIds(): readonly number[] | null {
+    return this.#sealedIds.ungrouped(this.segments);
+  }
+
+  groupIds(group: GroupFilter): void {
+    this.#sealedIds.group(this.segments, group);
   }
 
   get fields(): readonly PendingField[] {

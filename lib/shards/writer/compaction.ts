@@ -50,14 +50,18 @@ export class Compaction {
    */
   take(
     project: ProjectActor,
-    { incarnation, replaced, segments, heavy, failed, texts }: CompactedMessage,
+    { incarnation, replaced, segments, heavy, failed, texts, idGroup }: CompactedMessage,
     ended: Ended,
   ): void {
     const { state } = project.loaded;
     const { tasks, segmentRows } = this.#options;
     if (state.incarnation !== incarnation) return ended(null);
     project.compactAfter = failed ? monotonic() + RETRY : 0;
-    if (replaced.length === 0 && texts === null) return ended(null);
+    if (idGroup !== null) state.groupIds(idGroup);
+    if (replaced.length === 0 && texts === null) {
+      if (idGroup !== null) this.want(project, false);
+      return ended(null);
+    }
     const gone = new Set(replaced);
     const left = state.segments.filter(({ id }) => !gone.has(id));
     if (left.length + gone.size !== state.segments.length) return ended(null); // some were dropped meanwhile; the next choice will see that
@@ -164,9 +168,10 @@ export function wantedCompaction(
   state: ShardState,
   segmentRows: number,
   idle: boolean,
-): Pick<CompactionTask, 'segments' | 'texts'> | null {
+): Pick<CompactionTask, 'segments' | 'texts' | 'idGroup'> | null {
   const policy = { segmentRows, mostRows: segmentRows * COMPACTION_SEGMENTS, idle };
   const segments = chooseSegments(state.segments, policy).map(({ id }) => id);
   const texts = state.mergeableTexts();
-  return segments.length === 0 && texts === null ? null : { segments, texts };
+  const idGroup = state.ungroupedIds;
+  return segments.length === 0 && texts === null && idGroup === null ? null : { segments, texts, idGroup };
 }

@@ -62,8 +62,8 @@ export class RequestReader {
   }
 
   /**
-   * Reads a body into the pending rows; if it is refused, nothing of it stays. If files must be read to find repeats, all its ids
-   * are looked up together, segment by segment, and the body is read again.
+   * Reads a body into the pending rows; if it is refused, nothing of it stays. Then all its ids are looked for together, segment by
+   * segment; if some repeat sealed ones, the body is read again without them.
    */
   *deduplicated(
     kind: AppendMessage['kind'],
@@ -74,10 +74,7 @@ export class RequestReader {
     shard.begin(scope);
     try {
       let answer = yield* this.#read(kind, body, shard, scope);
-      while (scope.looks.any) {
-        yield* shard.readIds(scope);
-        answer = yield* this.#read(kind, body, shard, scope);
-      }
+      while (yield* shard.findRepeats(scope)) answer = yield* this.#read(kind, body, shard, scope);
       yield* shard.end(scope);
       return answer;
     } catch (error) {

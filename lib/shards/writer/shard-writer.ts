@@ -166,10 +166,11 @@ export class ShardWriter {
     scope.firstRow = this.#rows.length;
   }
 
-  /** Looks up a request's ids that only the file can tell; the request is then read again. */
-  *readIds(scope: RequestScope): Steps<void> {
-    yield* this.state.readIds(this.#connection, scope);
-    this.restart(scope);
+  /** Looks for the ids of a request among sealed ones. Returns whether some are repeats: the request is then read again. */
+  *findRepeats(scope: RequestScope): Steps<boolean> {
+    const found = yield* this.state.findRepeats(this.#connection, scope);
+    if (found) this.restart(scope);
+    return found;
   }
 
   /**

@@ -34,7 +34,9 @@ export function aggregateKernel(plan: AggregatePlan): Kernel {
       const context = groupLimits(plan, given);
       const parts = onlyKind('groups', partials).flatMap(({ groups }) => groups);
       const merged = mergeAggregations(plan, parts, context);
-      return plan.people === undefined ? groupTable(plan, merged, context) : groupedPeople(plan, merged, parts, context);
+      return plan.people === undefined
+        ? groupTable(plan, merged, context)
+        : groupedPeople(plan, merged, parts, context);
     },
   };
 }

@@ -102,7 +102,10 @@ export function personsOfGroups(
 }
 
 /** The e-mail address of each of these persons, by its place among them. */
-function emailsOf(persons: Uint32Array, { profiles, zone }: Pick<RowContext, 'profiles' | 'zone'>): (at: number) => Cell {
+function emailsOf(
+  persons: Uint32Array,
+  { profiles, zone }: Pick<RowContext, 'profiles' | 'zone'>,
+): (at: number) => Cell {
   const emails = profiles().columnOfPage(EMAIL, persons);
   return (at) => textAtRow(emails, at, zone);
 }

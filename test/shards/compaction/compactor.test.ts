@@ -22,7 +22,7 @@ describe('the compaction thread', () => {
     const { segments, ...snapshot } = probe.snapshot();
     const task: CompactionTask = {
       ...{ project: PROJECT.id, snapshot: { ...snapshot, segments }, segments: segments.map(({ id }) => id) },
-      ...{ idsSince: -Infinity, texts: null },
+      ...{ idsSince: -Infinity, texts: null, idGroup: null },
     };
     const threads: Worker[] = [];
     const keep = (thread: Worker): void => void threads.push(thread);

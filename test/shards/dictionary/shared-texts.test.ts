@@ -93,7 +93,7 @@ describe('ids that do not fit into memory', () => {
     const run = { ...encodeTextRun(readTextKeys(connection, runs), 1), last };
     connection.close();
     const { incarnation } = snapshot;
-    const nothing = { replaced: [], segments: [], heavy: false, failed: false } as const;
+    const nothing = { replaced: [], segments: [], heavy: false, failed: false, idGroup: null } as const;
     probe.ask({ op: 'compacted', project: PROJECT.id, incarnation, ...nothing, texts: { field, replaced: runs, run } });
     probe.track(eventsOf(0, 1_000, { event_type: 'again' }));
     const after = probe.snapshot();

@@ -1,26 +1,24 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import {
-  hashForFilter,
+  hashKeys,
   isFilter,
   makeFilter,
-  passesFilter,
+  passingKeys,
+  type CellBytes,
   type FuseFilter,
-  type KeyHash,
 } from '../../../lib/shards/hashing/fuse-filter.ts';
 
 const key = fc.tuple(fc.integer({ min: 0, max: 0xffffffff }), fc.integer({ min: 0, max: 0xffffffff }));
 const bytes = fc.constantFrom(2 as const, 4 as const);
 
-function filterOf(keys: readonly (readonly [number, number])[], width: 2 | 4): ReturnType<typeof makeFilter> {
+function filterOf(keys: readonly (readonly [number, number])[], width: CellBytes): ReturnType<typeof makeFilter> {
   const half = (at: 0 | 1): Uint32Array => Uint32Array.from(keys, (one) => one[at]);
   return makeFilter({ count: keys.length, high: half(0), low: half(1) }, width, 1);
 }
 
 function passes(filter: FuseFilter, high: number, low: number): boolean {
-  const key: KeyHash = { seed: 0, a: 0, b: 0, print: 0 };
-  hashForFilter(high, low, filter.seed, key);
-  return passesFilter(filter, key);
+  return passingKeys(filter, hashKeys([high], [low], filter.seed)).length > 0;
 }
 
 describe('filters of keys', () => {
@@ -31,6 +29,18 @@ describe('filters of keys', () => {
         const filter = filterOf(keys, width);
         expect(isFilter(filter)).to.equal(true);
         for (const [high, low] of keys) expect(passes(filter, high, low)).to.equal(true);
+      }),
+    );
+  });
+
+  it('tell of many keys at once which pass, in their order', () => {
+    fc.assert(
+      fc.property(fc.array(key, { maxLength: 60 }), fc.array(key, { maxLength: 60 }), bytes, (own, others, width) => {
+        const filter = filterOf(own, width);
+        const asked = others.flatMap((other, n) => (n < own.length ? [other, own[n]!] : [other]));
+        const half = (at: 0 | 1): number[] => asked.map((one) => one[at]);
+        const alone = asked.flatMap(([high, low], at) => (passes(filter, high, low) ? [at] : []));
+        expect(passingKeys(filter, hashKeys(half(0), half(1), filter.seed))).to.deep.equal(alone);
       }),
     );
   });

@@ -1,18 +1,19 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { IdLooks } from '../../../lib/shards/ingest/request-scope.ts';
+import { IdLooks } from '../../../lib/shards/ingest/id-looks.ts';
 import { ID_WINDOW } from '../../../lib/shards/event.ts';
 import { emptySought, seekId } from '../../../lib/shards/segment/insert-ids/insert-key.ts';
 import { expiredIds, SealedIds, sinceOf } from '../../../lib/shards/ingest/sealed-ids.ts';
 import { encodeSegment, timeOrder } from '../../../lib/shards/segment/encode.ts';
-import { decodeReceived } from '../../../lib/shards/segment/insert-ids/insert-filter.ts';
+import { decodeReceived, makeGroupFilter } from '../../../lib/shards/segment/insert-ids/insert-filter.ts';
 import { forgetIds, storeSegment } from '../../../lib/shards/segment/store.ts';
 import { PendingRows } from '../../../lib/shards/ingest/rows/pending-rows.ts';
-import { findIds } from '../../../lib/shards/segment/insert-ids/segment-ids.ts';
+import { findIds, readInsertIds } from '../../../lib/shards/segment/insert-ids/segment-ids.ts';
 import { openInMemory } from '../../support/shard-in-memory.ts';
 import type { Connection } from '../../../lib/shards/file/shard-file.ts';
 import type { SegmentEntry } from '../../../lib/shards/segment/shard-meta.ts';
 import { setThresholds } from '../../../lib/base/threshold.ts';
+import { whole } from '../../../lib/shards/steps.ts';
 
 const SECRET = [7, 8] as const;
 const NOW = 1_700_000_000_000;
@@ -43,24 +44,27 @@ const sent = fc.record({
 describe('sealed insert ids', () => {
   afterEach(() => setThresholds('usual'));
 
-  function seal(connection: Connection, events: readonly Sent[], since = -Infinity): SegmentEntry {
+  function seal(connection: Connection, events: readonly Sent[], since = -Infinity, isTidy = false): SegmentEntry {
     const rows = new PendingRows();
     events.forEach(({ id: text, at, time, isImported = false }, arrival) => {
       rows.push(time, arrival + 1, at, { type: 1, user: 0, device: 0, session: 0 });
       if (text !== null) rows.setInsertId(soughtOf(text), isImported);
     });
     const raw = { ...rows.raw(), fields: [] };
-    return storeSegment(connection, encodeSegment(raw, timeOrder(raw), { secret: SECRET, since }), false);
+    return storeSegment(connection, encodeSegment(raw, timeOrder(raw), { secret: SECRET, since }), isTidy);
   }
 
-  for (const [name, bytes, end] of [
-    ['with filters in memory', 1 << 20, 'usual'],
-    ['with filters that find no room', 0, 'usual'],
-    ['with long fingerprints', 1 << 20, 'least'],
-    ['with short fingerprints', 1 << 20, 'most'],
+  const TEXT = 'bytes of texts of insert ids with short fingerprints';
+  const FEW = 'lookups of insert ids before a table of them';
+  for (const [name, bytes, end, thresholds] of [
+    ['with filters in memory', 1 << 20, 'usual', []],
+    ['in groups', 1 << 20, 'least', ['segments with one filter of insert ids']],
+    ['with filters that find no room', 0, 'usual', []],
+    ['with long fingerprints', 1 << 20, 'least', [TEXT, FEW]],
+    ['with short fingerprints', 1 << 20, 'most', [TEXT, FEW]],
   ] as const) {
     it(`are found within the window, exactly to the millisecond, those of imports by imports ever after, and no other is, ${name}`, () => {
-      setThresholds(end, ['bytes of texts of insert ids with short fingerprints']);
+      setThresholds(end, thresholds);
       fc.assert(
         fc.property(
           fc.array(fc.array(sent, { minLength: 1, maxLength: 30 }), { maxLength: 4 }),
@@ -73,10 +77,16 @@ describe('sealed insert ids', () => {
               seal(connection, events, Math.min(later, compacted) + NOW - ID_WINDOW),
             );
             const ids = new SealedIds({ bytes, secret: () => SECRET });
+            if (name === 'in groups') group(ids, { connection, segments }, segments.slice(0, 3));
             const all = seals.flat();
-            for (const text of [...all.map((one) => one.id), ...others]) {
-              if (text === null) continue;
-              const now = NOW + later;
+            const now = NOW + later;
+            const asked = [...all.map((one) => one.id), ...others].filter((text) => text !== null);
+            const request = asked.map((text, n) => ({ text, isImported: n % 3 === 0 }));
+            const alone = request.map(({ text, isImported }) =>
+              has(ids, { connection, segments }, text, now, isImported),
+            );
+            expect(repeatsOf(ids, { connection, segments }, request, now), 'of one request').to.deep.equal(alone);
+            for (const text of asked) {
               const same = all.filter((one) => one.id === text);
               const recent = same.some(({ at }) => at > now - ID_WINDOW);
               const imported = recent || same.some(({ isImported }) => isImported);
@@ -132,6 +142,32 @@ describe('sealed insert ids', () => {
     expect(seal(connection, events, Infinity).ids).to.equal(null);
   });
 
+  it('of many segments get one filter in place of theirs, until less than half of them are left', () => {
+    const connection = openInMemory();
+    const ids = new SealedIds({ bytes: 1 << 20, secret: () => SECRET });
+    const segments = Array.from({ length: 20 }, (_, n) => seal(connection, [{ id: `id ${n}`, at: NOW, time: n }], -Infinity, n !== 3)); // prettier-ignore
+    const stored = { connection, segments };
+    const found = (some: readonly SegmentEntry[]): number =>
+      segments.filter((_, n) => has(ids, { connection, segments: some }, `id ${n}`, NOW)).length;
+    expect(ids.ungrouped(segments.slice(0, 16)), 'one is not tidy').to.equal(null);
+    const chosen = ids.ungrouped(segments)!;
+    expect(chosen).to.deep.equal(segments.filter((_, n) => n !== 3).slice(0, 16).map(({ id }) => id)); // prettier-ignore
+    expect(found(segments)).to.equal(20);
+    const apart = ids.memory;
+    group(ids, stored, segments.filter(({ id }) => chosen.includes(id))); // prettier-ignore
+    expect(ids.memory).to.be.below(apart);
+    expect(ids.ungrouped(segments)).to.equal(null);
+    expect(found(segments)).to.equal(20);
+    const ofOne = apart / 20;
+    const ofGroup = ids.memory - 4 * ofOne;
+    expect(found(segments.slice(8))).to.equal(12);
+    expect(ids.memory, 'nine of sixteen are left').to.equal(ofGroup + 3 * ofOne);
+    expect(found(segments.slice(10))).to.equal(10);
+    expect(ids.memory, 'seven of sixteen are left').to.equal(10 * ofOne);
+    const few = new SealedIds({ bytes: 1, secret: () => SECRET });
+    expect(few.ungrouped(segments), 'without room').to.equal(null);
+  });
+
   it('take 2.5 bytes each at most, where they came in batches', () => {
     const connection = openInMemory();
     const COUNT = 60_000;
@@ -149,26 +185,48 @@ describe('sealed insert ids', () => {
   });
 });
 
-/** Whether an id is there, once everything needed has been read. */
-function has(
+/** Whether an id is there. */
+function has(ids: SealedIds, stored: Stored, text: string, now: number, isImported = false): boolean {
+  return repeatsOf(ids, stored, [{ text, isImported }], now)[0]!;
+}
+
+interface Stored {
+  readonly connection: Connection;
+  readonly segments: readonly SegmentEntry[];
+}
+
+/** Which of these ids, of one request, are there. */
+function repeatsOf(
   ids: SealedIds,
-  { connection, segments }: { readonly connection: Connection; readonly segments: readonly SegmentEntry[] },
-  text: string,
+  { connection, segments }: Stored,
+  request: readonly { readonly text: string; readonly isImported: boolean }[],
   now: number,
-  isImported = false,
-): boolean {
-  const question = { context: { receivedAt: now }, looks: new IdLooks() };
-  const bytes = Buffer.from(text);
-  const asked = { id: soughtOf(text), text: { bytes, start: 0, end: bytes.length }, isImported };
-  const look = (): boolean => ids.has(segments, asked, question);
-  for (let known = look(); ; known = look()) {
-    if (!question.looks.any) return known;
-    for (const step of ids.read(() => connection, segments, question)) {
-      if (!step) continue;
-      if (step.task.op !== 'insert_ids') throw new Error(`reading ids asked for ${step.task.op}`);
-      step.outcome = { ok: true, value: findIds(connection, step.task.source, step.task) };
-    }
+): boolean[] {
+  const looks = new IdLooks();
+  const asked = request.map(({ text, isImported }) => {
+    const bytes = Buffer.from(text);
+    return { id: soughtOf(text), text: { bytes, start: 0, end: bytes.length }, isImported };
+  });
+  for (;;) {
+    looks.restart();
+    for (const one of asked) if (!looks.isRepeat(one)) looks.add(one);
+    const question = { context: { receivedAt: now }, looks };
+    const found = whole(
+      ids.findRepeats(() => connection, segments, question),
+      (task) => {
+        if (task.op !== 'insert_ids') throw new Error(`looking for ids asked for ${task.op}`);
+        return findIds(connection, task.source, task);
+      },
+    );
+    if (!found) return asked.map((one) => looks.isRepeat(one));
   }
+}
+
+/** Gives some segments one filter. */
+function group(ids: SealedIds, { connection, segments }: Stored, some: readonly SegmentEntry[]): void {
+  const chosen = some.map(({ id }) => id);
+  const columns = chosen.map((id) => readInsertIds(connection, id));
+  ids.group(segments, { segments: chosen, filter: makeGroupFilter(columns, SECRET) });
 }
 
 function soughtOf(text: string): ReturnType<typeof emptySought> {

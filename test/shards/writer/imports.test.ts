@@ -64,7 +64,15 @@ describe('insert ids of imports', () => {
     const snapshot = probe.snapshot();
     const { file } = snapshot;
     const segments = snapshot.segments.map(({ id }) => id);
-    const task = { project: PROJECT.id, segments, snapshot, idsSince: LATER - WEEK, heavy: false, texts: null };
+    const task = {
+      project: PROJECT.id,
+      segments,
+      snapshot,
+      idsSince: LATER - WEEK,
+      heavy: false,
+      texts: null,
+      idGroup: null,
+    };
     probe.ask(compacted(task));
     restart();
     probe.track([...imported(), { event_type: 'e', insert_id: 'his', import_id: 'b' }], LATER);

@@ -108,7 +108,8 @@ function stateOf(probe: WriterProbe): unknown {
   const ids = Array.from({ length: USERS + 1 }, (_, n) => reader.ids().find(`u${n}`));
   return {
     rows: rows.map(({ arrival: _arrival, insertId, ...row }) => ({ ...row, insertId: insertId.startsWith('id-') && insertId })),
-    profiles: ids.map((id) => id > 0 && reader.profile(snapshot, id)?.properties),
+    // An id that only a repeat had may be in the dictionary.
+    profiles: ids.map((id) => (id > 0 && reader.profile(snapshot, id)?.properties) || null),
     devices: Array.from({ length: USERS + 1 }, (_, n) => probe.ask({ op: 'device', project: PROJECT, deviceId: `d${n}` })),
     usage: probe.usage().at(-1)?.counts,
   };

@@ -21,7 +21,7 @@ import { NO_BYTES } from '../../../base/growable.ts';
 import type { FieldCode, PendingField } from './pending-field.ts';
 import type { PendingRows, PendingIds } from './pending-rows.ts';
 import type { RequestScope } from '../request-scope.ts';
-import type { AskedId } from '../sealed-ids.ts';
+import type { AskedId } from '../id-looks.ts';
 import { hashBytes, ScratchText, textOf } from '../../hashing/hash.ts';
 import type { Connection } from '../../file/shard-file.ts';
 import type { SharedTexts } from '../../dictionary/shared-texts.ts';
@@ -36,6 +36,12 @@ const sought = emptySought();
 const idText: IdPlace = { bytes: NO_BYTES, start: 0, end: 0 };
 /** The id of such an event: what states its import is not scanned. */
 const SCANNED: AskedId = { id: sought, text: idText, isImported: false };
+/** Other texts overwrite what is in `scratch`. (A `slice` of a Buffer would be a view.) */
+const copyOf = ({ bytes, start, end }: IdPlace): IdPlace => ({
+  bytes: new Uint8Array(bytes.subarray(start, end)),
+  start: 0,
+  end: end - start,
+});
 const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 
@@ -59,7 +65,7 @@ export class RowBuilder {
     this.#older = older;
   }
 
-  /** Adds a scanned event, at the time that it means. The path of ordinary events: it allocates nothing. */
+  /** Adds a scanned event, at the time that it means. The path of ordinary events: it allocates no objects. */
   addScanned(bytes: Uint8Array, event: scan.ScannedEvent, scope: RequestScope): void {
     const { texts } = event;
     const isSent = texts[scan.TEXT.insert]! >= 0;
@@ -99,7 +105,8 @@ export class RowBuilder {
   addNormal(event: NormalEvent, fields: readonly EnrichedText[] | null, scope: RequestScope): void {
     const { insertId, importId } = event;
     const isImported = importId !== null;
-    if (insertId !== null && this.#isDuplicate({ id: sought, text: this.#seek(insertId), isImported }, scope)) return;
+    if (insertId !== null && this.#isDuplicate({ id: sought, text: copyOf(this.#seek(insertId)), isImported }, scope))
+      return;
     const ids = this.#ids;
     ids.type = this.#codeOf(this.#state.types, event.type);
     ids.user = this.#codeOf(this.#state.ids, event.userId);
@@ -153,15 +160,15 @@ export class RowBuilder {
     return this.#rows.push(time, this.#state.nextArrival++, scope.context.receivedAt, this.#ids);
   }
 
-  /** Whether to leave out the event. */
+  /** Whether to leave out the event. Whether its id repeats a sealed one is known when the body has been read. */
   #isDuplicate(asked: AskedId, scope: RequestScope): boolean {
     const { id, isImported } = asked;
     const known =
       this.#rows.has(id, isImported, scope.context) ||
       (this.#older !== null && this.#older.has(id, isImported, scope.context)) ||
-      this.#state.isSealed(asked, scope);
-    if (scope.looks.any) return true; // until segments were read, leave out this event and all later ones: the body will be read again
+      scope.looks.isRepeat(asked);
     if (known) scope.counts.duplicate++;
+    else if (this.#state.segments.length > 0) scope.looks.add(asked);
     return known;
   }
 

@@ -88,6 +88,30 @@ function encodeReceived(
   };
 }
 
+/** One filter over the insert ids of several segments. It stays right for those of them that are left, and for what they keep. */
+export interface GroupFilter {
+  readonly segments: readonly number[];
+  readonly filter: FuseFilter;
+}
+
+/** @param columns The ids of each segment. */
+export function makeGroupFilter(columns: readonly InsertIdRows[], secret: Secret): FuseFilter {
+  const own = columns.map((ids) => ids.kinds.reduce((sum, kind) => sum + (kind === MADE ? 0 : 1), 0));
+  const count = own.reduce((sum, one) => sum + one, 0);
+  const all = { count, high: new Uint32Array(count), low: new Uint32Array(count) };
+  let at = 0;
+  for (const [nth, ids] of columns.entries()) {
+    using lease = new Lease();
+    const rows = new Uint32Array(own[nth]!);
+    for (let row = 0, n = 0; row < ids.kinds.length; row++) if (ids.kinds[row] !== MADE) rows[n++] = row;
+    const { keys } = keysOfIds(ids, lease.hold(rows), { secret, lease });
+    all.high.set(keys.high, at);
+    all.low.set(keys.low, at);
+    at += rows.length;
+  }
+  return makeFilter(all, 2, secret[0]);
+}
+
 /** The arrival of each row; -Infinity for those before the first id in the filter. */
 export const decodeReceived = (bytes: Uint8Array, { first }: Pick<IdSpan, 'first'>): Float64Array =>
   decodeSequence(bytes).map((time, row) => (time - row >= first ? time - row : -Infinity));

@@ -7,6 +7,7 @@ import { decodeReceived } from './insert-filter.ts';
 import { bytesOfIds, decodeInsertIds, HEX16, MADE, placeOfId, type IdPlace, type InsertIdRows } from './insert-ids.ts';
 import { segmentColumn } from '../store.ts';
 import type { Secret } from '../../hashing/text-hash.ts';
+import { threshold } from '../../../base/threshold.ts';
 
 /** A segment, and the arrival of the first id in its filter. */
 export interface IdSource {
@@ -23,25 +24,28 @@ export interface Look {
 /** What a segment has of an id: nothing, or the sum of these. */
 export const FOUND = { recent: 1, imported: 2 } as const;
 
+/** A table of all ids takes as long as so many lookups without it: most segments are asked for one, which passed by chance. */
+const FEW = threshold('lookups of insert ids before a table of them', 8);
+
 export class SegmentIds {
   readonly #ids: InsertIdRows;
   readonly #read: () => Float64Array;
   /** null: no id has been found yet, as in most segments whose filter lets one pass by chance. */
   #received: Float64Array | null = null;
-  /** Row + 1 by key, open addressing. */
-  readonly #slots: Uint32Array;
+  /** Row + 1 by key, open addressing; null: few ids were looked up so far. */
+  #slots: Uint32Array | null = null;
+  #lookups = 0;
 
   /** @param read Returns the arrival of each row. */
   constructor(ids: InsertIdRows, read: () => Float64Array) {
     this.#ids = ids;
     this.#read = read;
-    this.#slots = slotsOf(ids);
   }
 
   /** Bytes of memory, including the table, once one of its ids has been found. */
   get bytes(): number {
     const received = this.#ids.kinds.length * Float64Array.BYTES_PER_ELEMENT;
-    return bytesOfIds(this.#ids) + received + this.#slots.byteLength;
+    return bytesOfIds(this.#ids) + received + slotCount(this.#ids) * Uint32Array.BYTES_PER_ELEMENT;
   }
 
   find({ ids, since }: Look, secret: Secret): number[] {
@@ -51,17 +55,30 @@ export class SegmentIds {
 
   /** Whether the id arrived after a time, and whether an event of an import has it: as `FOUND`. */
   found(sought: SoughtId, since: number): number {
-    const place = emptyPlace();
-    const slots = this.#slots;
-    const mask = slots.length - 1;
     let found = 0;
-    for (let i = slotOf(sought.kind, sought) & mask; slots[i] !== 0; i = (i + 1) & mask) {
-      const row = slots[i]! - 1;
-      if (!this.#isAt(row, sought, place)) continue;
+    for (const row of this.#rowsOf(sought)) {
       if (this.#ids.imported[row] === 1) found |= FOUND.imported;
       if (this.#isAfter(row, since)) found |= FOUND.recent;
     }
     return found;
+  }
+
+  /** The rows that have an id. */
+  #rowsOf(sought: SoughtId): number[] {
+    const place = emptyPlace();
+    const rows: number[] = [];
+    if (this.#slots === null && ++this.#lookups <= FEW.value) {
+      const { kinds } = this.#ids;
+      for (let row = 0; row < kinds.length; row++) if (this.#isAt(row, sought, place)) rows.push(row);
+      return rows;
+    }
+    const slots = (this.#slots ??= slotsOf(this.#ids));
+    const mask = slots.length - 1;
+    for (let i = slotOf(sought.kind, sought) & mask; slots[i] !== 0; i = (i + 1) & mask) {
+      const row = slots[i]! - 1;
+      if (this.#isAt(row, sought, place)) rows.push(row);
+    }
+    return rows;
   }
 
   #isAfter(row: number, since: number): boolean {
@@ -77,10 +94,13 @@ export class SegmentIds {
   }
 }
 
-/** The table of the ids' rows: a power of two, at least twice as many. */
+/** A power of two, at least twice as many as rows. */
+const slotCount = ({ kinds }: InsertIdRows): number => 2 ** Math.ceil(Math.log2(Math.max(2, kinds.length * 2)));
+
+/** The table of the ids' rows. */
 function slotsOf(ids: InsertIdRows): Uint32Array {
   const { kinds, high, low } = ids;
-  const slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(2, kinds.length * 2))));
+  const slots = new Uint32Array(slotCount(ids));
   const mask = slots.length - 1;
   const key = { ...emptyPlace(), high: 0, low: 0 };
   for (let row = 0; row < kinds.length; row++) {
@@ -95,7 +115,7 @@ function slotsOf(ids: InsertIdRows): Uint32Array {
   return slots;
 }
 
-export const readInsertIds = (connection: Connection, { segment }: IdSource): InsertIdRows =>
+export const readInsertIds = (connection: Connection, segment: number): InsertIdRows =>
   decodeInsertIds(segmentColumn(connection, segment, COLUMN.insertId));
 
 export const readReceived = (connection: Connection, { segment, first }: IdSource): Float64Array =>
@@ -107,7 +127,10 @@ export function findIds(
   source: IdSource,
   { look, secret }: { readonly look: Look; readonly secret: Secret },
 ): number[] {
-  return new SegmentIds(readInsertIds(connection, source), () => readReceived(connection, source)).find(look, secret);
+  return new SegmentIds(readInsertIds(connection, source.segment), () => readReceived(connection, source)).find(
+    look,
+    secret,
+  );
 }
 
 /** @param id Its text, one character per byte. */

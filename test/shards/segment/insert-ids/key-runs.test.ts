@@ -3,7 +3,7 @@ import { sumOf } from '../../../../lib/shards/file/stored-bytes.ts';
 import { openInMemory } from '../../../support/shard-in-memory.ts';
 import type { Connection } from '../../../../lib/shards/file/shard-file.ts';
 import { hasTable } from '../../../../lib/shards/file/small-tables.ts';
-import { hashForFilter, passesFilter } from '../../../../lib/shards/hashing/fuse-filter.ts';
+import { hashKeys, passingKeys } from '../../../../lib/shards/hashing/fuse-filter.ts';
 import { sortedByHigh } from '../../../../lib/shards/hashing/sorted-keys.ts';
 import { COLUMN } from '../../../../lib/shards/segment/columns.ts';
 import { encodeSegment } from '../../../../lib/shards/segment/encode.ts';
@@ -148,7 +148,5 @@ function addRun(connection: Connection, id: number, ids: readonly (readonly [id:
 function isInFilter(connection: Connection, segment: number, id: string): boolean {
   const filter = decodeFilter(segmentColumn(connection, segment, COLUMN.insertFilter));
   const { high, low } = seekText(id, SECRET, emptySought());
-  const key = { seed: 0, a: 0, b: 0, print: 0 };
-  hashForFilter(high, low, filter.seed, key);
-  return passesFilter(filter, key);
+  return passingKeys(filter, hashKeys([high], [low], filter.seed)).length > 0;
 }
