@@ -42,6 +42,8 @@ const BYTES_PER_PLACE = 40;
 export class SessionSet {
   readonly #context: QueryContext;
   readonly #pieces: SegmentSessions[] = [];
+  /** What each of these segments says by itself. */
+  readonly pieces: FormedSessions[] = [];
   readonly #columns = new Map<SessionField, SessionColumn>();
   #places = 0;
   #joins: SessionJoins | null = null;
@@ -62,17 +64,13 @@ export class SessionSet {
     if (length === 0) return;
     this.#context.budget.take(length * BYTES_PER_PLACE);
     this.#pieces.push(sessions);
+    this.pieces.push(sessions.formed);
     this.#places += length;
   }
 
   /** The segments in which some session begins or continues, in the order they were added. */
   get parts(): readonly JoinedPart[] {
     return (this.#parts ??= this.#join());
-  }
-
-  /** What each of these segments says by itself. */
-  get pieces(): readonly FormedSessions[] {
-    return this.#pieces.map(({ formed }) => formed);
   }
 
   get joins(): SessionJoins {
