@@ -22,7 +22,7 @@ import {
 import { NoRoom, Rooms } from './room.ts';
 import { WHOLE } from './query-context.ts';
 import { endOf, timeout } from './query-end.ts';
-import { isSmall, Scheduler, segmentsOf, type Part } from './scheduler.ts';
+import { isLong, isSmall, Scheduler, segmentsOf, type Part } from './scheduler.ts';
 import type { Pool, TaskOptions } from './pool/pool.ts';
 import { ThreadProbe } from './pool/thread-probe.ts';
 import type { PersonSet } from './where/person-tables.ts';
@@ -304,7 +304,7 @@ export class QueryEngine {
       ...compared,
     };
     const source = { whole: snapshot.project, part: thread };
-    return partReply(await this.#run(query, task, { source, small: isSmall(plan, parts) }));
+    return partReply(await this.#run(query, task, { source, small: isSmall(plan, parts), long: isLong(plan, part) }));
   }
 
   async #join(query: PlacedQuery, replies: readonly PartReply[]): Promise<MadeRows> {

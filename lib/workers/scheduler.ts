@@ -115,6 +115,17 @@ export function isSmall(plan: Plan, parts: readonly { readonly segments: Part['s
   return rows * cost < SMALL_QUESTION.value;
 }
 
+/** What a thread takes to start, about: nanoseconds. */
+const START = threshold('work that waits for a thread of its own', 60_000_000);
+/** What decoding takes for each row, about: nanoseconds. */
+const DECODING = 10;
+
+/** Whether a part that reads its columns from files takes longer than a thread to start: then it waits for one that keeps them. */
+export function isLong(plan: Plan, { segments }: Pick<Part, 'segments'>): boolean {
+  const rows = readsNoRows(plan) ? 0 : segments.reduce((sum, segment) => sum + segment.rows, 0);
+  return rows * (rowCost(plan) + DECODING) >= START.value;
+}
+
 /** Tests that look into texts, each of which may take long. */
 const textTests = ({ where }: Plan): number =>
   testsOf(where).filter(({ test }) => looksIntoText(test) || test.op === 'has').length;

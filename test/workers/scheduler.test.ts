@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Snapshot } from '../../lib/shards/shard-reader.ts';
-import { isSmall, Scheduler } from '../../lib/workers/scheduler.ts';
+import { isLong, isSmall, Scheduler } from '../../lib/workers/scheduler.ts';
 import * as plans from '../dsl/plans.ts';
 import { compile } from '../support/compile.ts';
 import type { Plan } from '../../lib/dsl/plan/plan.ts';
@@ -29,6 +29,13 @@ describe('Scheduler', () => {
     expect(parts.map(({ segments }) => segments.length)).to.deep.equal([5, 5]);
     const ids = parts.flatMap(({ segments }) => segments.map(({ id }) => id));
     expect(ids.toSorted((a, b) => a - b)).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  it('says that what reads millions of rows takes longer than a thread to start, unless it reads no rows', () => {
+    const long = (plan: Plan, days: number): boolean => isLong(plan, { segments: ten.segments.slice(0, days) });
+    expect([1, 3, 10].map((days) => long(unique, days))).to.deep.equal([false, false, true]);
+    const count = plans.aggregate({ range: unique.range, metrics: [{ kind: 'count', column: 'count' }] });
+    expect(long(count, 10)).to.equal(false);
   });
 
   it('shares a part of the range about evenly, too', () => {

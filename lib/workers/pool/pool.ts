@@ -49,6 +49,8 @@ export interface PoolOptions {
 export interface TaskOptions extends RunOptions {
   /** It ends soon, so it need not wait for long ones. */
   readonly small?: boolean;
+  /** It takes longer than a thread to start, so none stands in. */
+  readonly long?: boolean;
 }
 
 export class Pool {
@@ -114,11 +116,11 @@ export class Pool {
   /**
    * Runs a task in its tenant's turn: a small one on threads that large ones do not use once their own are up. Until then a large
    * one runs there if nothing else does, as a thread may take long to start: one does so after it, since those for small tasks
-   * would decode what large ones read again and again. Rejects when threads die of it: with AppError
+   * would decode what large ones read again and again. A long one waits for its thread at once. Rejects when threads die of it: with AppError
    * `bad_query` if it filled their heaps.
    */
-  run(tenant: Tenant, task: ThreadTask, { small = false, ...options }: TaskOptions = {}): Running {
-    const standsIn = !small && this.#large.up === 0 && this.#small.up > 0 && this.#small.busy === 0;
+  run(tenant: Tenant, task: ThreadTask, { small = false, long = false, ...options }: TaskOptions = {}): Running {
+    const standsIn = !small && !long && this.#large.up === 0 && this.#small.up > 0 && this.#small.busy === 0;
     const by = standsIn ? { ...tenant, weight: 2 * tenant.weight } : tenant; // its organization's small ones have a turn, too
     const running = (small || standsIn ? this.#small : this.#large).run(by, task, options);
     const over = (): void => {

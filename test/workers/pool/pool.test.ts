@@ -89,6 +89,14 @@ describe('query threads', () => {
     await pool.close();
   });
 
+  it('for small tasks run none that takes longer than a thread to start', async () => {
+    const pool = new Pool({ threads: 2, cacheBytes: 0 });
+    await pool.started();
+    await pool.run(TENANT, LARGE, { long: true }).reply;
+    expect(pool.up).to.deep.equal({ small: 1, large: 1 });
+    await pool.close();
+  });
+
   it('for small tasks run one large one at a time', async () => {
     const pool = new Pool({ threads: 1, cacheBytes: 0 });
     await pool.started();
