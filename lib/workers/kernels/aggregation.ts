@@ -153,10 +153,11 @@ export class Aggregation {
 
   #keysOf(slots: Uint32Array): GroupKeys[] {
     const { buckets, ids } = this.#slots.decode(slots);
+    const isSole = this.#groups.length === 1 && this.#axis.count === 1;
     let field = 0;
     return this.#groups.map((group, at) =>
       group.kind === 'field'
-        ? fieldKeys(ids[field]!, this.#fields[field++]!, this.#context)
+        ? fieldKeys(ids[field]!, this.#fields[field++]!, isSole, this.#context)
         : bucketKeys(buckets, at, this.#axis, this.#context),
     );
   }

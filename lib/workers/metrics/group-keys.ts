@@ -25,9 +25,9 @@ export function bucketKeys(buckets: Uint32Array, nth: number, axis: Axis, { budg
   return { ids, texts: joinTexts(texts) };
 }
 
-/** @param of The id of each group's value in the field. */
-export function fieldKeys(of: Uint32Array, field: FieldIds, context: RowContext): GroupKeys {
-  const { ids, values } = numbersOf(of, field.size);
+/** @param of The id of each group's value in the field. @param isSole Whether it is the only group of the plan, so that no two have one. */
+export function fieldKeys(of: Uint32Array, field: FieldIds, isSole: boolean, context: RowContext): GroupKeys {
+  const { ids, values } = isSole ? numbersOfSole(of) : numbersOf(of, field.size);
   const { dictionary } = field;
   const codes = dictionary === null ? {} : { dictionary: { key: dictionary, codes: values } };
   if (dictionary !== null && leavesTexts(dictionary, values.length, context)) return { ids, texts: null, ...codes };
@@ -52,6 +52,19 @@ function numbersOf(of: Uint32Array, count: number): { readonly ids: Uint32Array;
       known[value] = ++length;
     }
     ids[group] = known[value]!;
+  }
+  return { ids, values: values.slice(0, length) };
+}
+
+/** The same where no two groups have one value: nothing is looked up in a table of all values, which waits for memory. */
+function numbersOfSole(of: Uint32Array): ReturnType<typeof numbersOf> {
+  const ids = new Uint32Array(of.length);
+  const values = new Uint32Array(of.length);
+  let length = 0;
+  for (let group = 0; group < of.length; group++) {
+    if (of[group] === 0) continue;
+    values[length] = of[group]!;
+    ids[group] = ++length;
   }
   return { ids, values: values.slice(0, length) };
 }

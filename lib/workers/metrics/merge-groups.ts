@@ -52,15 +52,19 @@ export function mergeGroups(parts: readonly GroupsPartial[], columns: number, li
   if (parts.length === 1) return groupsOfPart(merged, parts[0]!, limits.maxGroups);
   const pairs = merged.slice(1).map(() => new PairIds(limits));
   const places = parts.map(({ keys }, nth) => {
-    const [first, ...rest] = keys.slice(0, columns).map(({ ids }, at) => {
-      const own = merged[at]!.ids[nth]!;
-      return ids.map((id) => own[id]!);
-    });
+    const [first, ...rest] = keys.slice(0, columns).map(({ ids }, at) => translated(ids, merged[at]!.ids[nth]!));
     return rest.reduce<Uint32Array>((group, ids, at) => pairs[at]!.idsOf(group, ids), first!);
   });
   const count = pairs.at(-1)!.size;
   if (count > limits.maxGroups) throw tooManyGroups(limits.maxGroups);
   return { count, places, ...byColumns(merged, (column, group) => idIn(pairs, column, group)) };
+}
+
+/** What a table has for each id. */
+function translated(ids: Uint32Array, table: Uint32Array): Uint32Array {
+  const found = new Uint32Array(ids.length);
+  for (let at = 0; at < ids.length; at++) found[at] = table[ids[at]!]!;
+  return found;
 }
 
 /** The groups of a sole part are different from each other already. */
@@ -90,7 +94,7 @@ function byColumns(
 
 /** With one group column each id is a group. */
 function groupsOfOne(merged: MergedKeys, parts: readonly GroupsPartial[], maxGroups: number): MergedGroups {
-  const places = parts.map(({ keys }, nth) => keys[0]!.ids.map((id) => merged.ids[nth]![id]!));
+  const places = parts.map(({ keys }, nth) => translated(keys[0]!.ids, merged.ids[nth]!));
   const missing = places.some((own) => own.includes(0));
   // Groups start at 0, whether or not one is for rows that lack the value.
   const first = missing ? 0 : 1;
@@ -203,14 +207,34 @@ function textsOf(keys: GroupKeys, limits: MergeLimits): readonly string[] {
 
 /** Texts of one dictionary are compared by code: they are not even unpacked. */
 function mergeByCode(keys: readonly GroupKeys[], limits: MergeLimits): MergedKeys {
-  const total = keys.reduce((sum, key) => sum + sizeOf(key), 0);
-  const known = idsByCode(keys, total);
-  /** Where the text of each id is. */
-  const parts = new Uint32Array(total + 1);
-  const places = new Uint32Array(total + 1);
+  const lists = keys.map(({ dictionary }) => dictionary!.codes);
+  const { ids, size, parts, places } = lists.every(isAscending) ? mergeAscending(lists) : mergeAny(lists);
+  if (keys.some(({ texts }) => texts === null)) {
+    const codeOf = (id: number): number => lists[parts[id]!]![places[id]!]!;
+    return { ids, size, ...byCode(dictionaryOf(keys[0]!, limits), codeOf) };
+  }
+  const text = (id: number): string | null => (id === 0 ? null : textAt(keys[parts[id]!]!.texts!, places[id]!));
+  return { ids, size, ...byText(text) };
+}
+
+/** Codes of all parts, numbered together. */
+interface MergedCodes {
+  /** By part: the number of the code at each place, plus one. */
+  readonly ids: readonly Uint32Array[];
+  readonly size: number;
+  /** By number: where its code is. */
+  readonly parts: Uint32Array;
+  readonly places: Uint32Array;
+}
+
+const roomOf = (lists: readonly Uint32Array[]): number => lists.reduce((sum, { length }) => sum + length, 1);
+
+function mergeAny(lists: readonly Uint32Array[]): MergedCodes {
+  const total = roomOf(lists);
+  const known = idsByCode(lists, total);
+  const [parts, places] = [new Uint32Array(total), new Uint32Array(total)];
   let size = 0;
-  const ids = keys.map(({ dictionary }, part) => {
-    const { codes } = dictionary!;
+  const ids = lists.map((codes, part) => {
     const own = new Uint32Array(codes.length + 1);
     for (let place = 0; place < codes.length; place++) {
       const code = codes[place]!;
@@ -224,21 +248,42 @@ function mergeByCode(keys: readonly GroupKeys[], limits: MergeLimits): MergedKey
     }
     return own;
   });
-  if (keys.some(({ texts }) => texts === null)) {
-    const codeOf = (id: number): number => keys[parts[id]!]!.dictionary!.codes[places[id]!]!;
-    return { ids, size, ...byCode(dictionaryOf(keys[0]!, limits), codeOf) };
+  return { ids, size, parts, places };
+}
+
+/** The same of lists in order, as those of many groups are: read from one end to the other, where a table waits for memory. */
+function mergeAscending(lists: readonly Uint32Array[]): MergedCodes {
+  const total = roomOf(lists);
+  const [parts, places] = [new Uint32Array(total), new Uint32Array(total)];
+  const ids = lists.map(({ length }) => new Uint32Array(length + 1));
+  const next = new Uint32Array(lists.length);
+  for (let size = 0; ; size++) {
+    let least = Infinity;
+    for (let part = 0; part < lists.length; part++) {
+      const code = lists[part]![next[part]!];
+      if (code === undefined || code >= least) continue;
+      least = code;
+      parts[size + 1] = part;
+      places[size + 1] = next[part]!;
+    }
+    if (least === Infinity) return { ids, size, parts, places };
+    for (let part = 0; part < lists.length; part++)
+      if (lists[part]![next[part]!] === least) ids[part]![++next[part]!] = size + 1;
   }
-  const text = (id: number): string | null => (id === 0 ? null : textAt(keys[parts[id]!]!.texts!, places[id]!));
-  return { ids, size, ...byText(text) };
+}
+
+function isAscending(codes: Uint32Array): boolean {
+  for (let at = 1; at < codes.length; at++) if (codes[at]! <= codes[at - 1]!) return false;
+  return true;
 }
 
 /** Ids by code, 0 where there is none: in an array unless it would be far larger than its content. */
 function idsByCode(
-  keys: readonly GroupKeys[],
+  lists: readonly Uint32Array[],
   total: number,
 ): { get(code: number): number; set(code: number, id: number): void } {
   let most = 0;
-  for (const { dictionary } of keys) for (const code of dictionary!.codes) if (code > most) most = code;
+  for (const codes of lists) for (let at = 0; at < codes.length; at++) if (codes[at]! > most) most = codes[at]!;
   if (most <= SPARSE.value * (total + 64)) {
     const ids = new Uint32Array(most + 1);
     return { get: (code) => ids[code]!, set: (code, id) => (ids[code] = id) };

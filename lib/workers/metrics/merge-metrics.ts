@@ -119,7 +119,7 @@ export function valuesOf(merged: StateValues, metric: Metric): MetricValues {
  * computed is rounded; counts are whole, and least and greatest values are stored ones.
  */
 export function shownValues(metric: Metric, values: MetricValues): MetricValues {
-  if (!(values instanceof Float64Array)) return values;
+  if (!(values instanceof Float64Array) || metric.kind === 'count') return values;
   return values.map(isComputed(metric) ? roundComputed : finiteOrNone);
 }
 

@@ -70,6 +70,6 @@ export class StartLabels {
     const parts = (part: number): Uint32Array => Uint32Array.from(labels, (label) => this.#partOf(label, part));
     if (group.kind !== 'field') return bucketKeys(parts(0), nth, this.#axis, this.#context);
     const place = this.#groups.slice(0, nth).filter(({ kind }) => kind === 'field').length;
-    return fieldKeys(parts(place + (this.#axis.starts === null ? 0 : 1)), this.#fields[place]!, this.#context);
+    return fieldKeys(parts(place + (this.#axis.starts === null ? 0 : 1)), this.#fields[place]!, false, this.#context);
   }
 }
