@@ -49,12 +49,14 @@ export class SegmentIds {
   }
 
   find({ ids, since }: Look, secret: Secret): number[] {
+    this.#lookups += ids.length;
+    if (this.#lookups > FEW.value) this.#slots ??= slotsOf(this.#ids);
     const sought = emptySought();
-    return ids.map((id) => this.found(seekText(id, secret, sought), since));
+    return ids.map((id) => this.#found(seekText(id, secret, sought), since));
   }
 
   /** Whether the id arrived after a time, and whether an event of an import has it: as `FOUND`. */
-  found(sought: SoughtId, since: number): number {
+  #found(sought: SoughtId, since: number): number {
     let found = 0;
     for (const row of this.#rowsOf(sought)) {
       if (this.#ids.imported[row] === 1) found |= FOUND.imported;
@@ -67,12 +69,12 @@ export class SegmentIds {
   #rowsOf(sought: SoughtId): number[] {
     const place = emptyPlace();
     const rows: number[] = [];
-    if (this.#slots === null && ++this.#lookups <= FEW.value) {
+    const slots = this.#slots;
+    if (slots === null) {
       const { kinds } = this.#ids;
       for (let row = 0; row < kinds.length; row++) if (this.#isAt(row, sought, place)) rows.push(row);
       return rows;
     }
-    const slots = (this.#slots ??= slotsOf(this.#ids));
     const mask = slots.length - 1;
     for (let i = slotOf(sought.kind, sought) & mask; slots[i] !== 0; i = (i + 1) & mask) {
       const row = slots[i]! - 1;
