@@ -10,6 +10,8 @@ interface Kept<V> {
 export class Lru<K, V> {
   /** The least recently used first: a Map keeps the order in which keys were set. */
   readonly #entries = new Map<K, Kept<V>>();
+  /** The last one, which a use does not move: loops ask for one key again and again. */
+  #newest: Kept<V> | null = null;
   readonly #onEvict: (value: V, key: K) => void;
   #most: number;
   #weight = 0;
@@ -37,8 +39,11 @@ export class Lru<K, V> {
   get(key: K): V | undefined {
     const kept = this.#entries.get(key);
     if (kept === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, kept);
+    if (kept !== this.#newest) {
+      this.#entries.delete(key);
+      this.#entries.set(key, kept);
+      this.#newest = kept;
+    }
     return kept.value;
   }
 
@@ -52,7 +57,8 @@ export class Lru<K, V> {
     this.delete(key);
     if (weight > this.#most) return false;
     this.makeRoom(weight);
-    this.#entries.set(key, { value, weight });
+    this.#newest = { value, weight };
+    this.#entries.set(key, this.#newest);
     this.#weight += weight;
     return true;
   }
@@ -61,12 +67,14 @@ export class Lru<K, V> {
     const kept = this.#entries.get(key);
     if (kept === undefined) return undefined;
     this.#entries.delete(key);
+    if (kept === this.#newest) this.#newest = null;
     this.#weight -= kept.weight;
     return kept.value;
   }
 
   clear(): void {
     this.#entries.clear();
+    this.#newest = null;
     this.#weight = 0;
   }
 

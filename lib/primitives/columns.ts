@@ -19,9 +19,13 @@ import {
 } from './memory.ts';
 import type { CodeSize } from './primitives.ts';
 
+/** Bytes of lists that a query keeps until it ends. Further ones are on the heap, which clears each page for them, but ends them earlier. */
+const MOST_LISTS = threshold('bytes of lists in the memory', 32 << 20);
+
 /** Held by a running query: columns that it has seen stay as they are, and it may take memory of its own. */
 export class Hold {
   readonly #own = new Set<number>();
+  #lists = 0;
 
   constructor() {
     holds.set(this, ++moments);
@@ -34,6 +38,33 @@ export class Hold {
     return address;
   }
 
+  /** So many words until all is given back, with whatever was there before. */
+  words(count: number): Uint32Array {
+    return wordsAt(this.take(count * 4), count);
+  }
+
+  floats(count: number): Float64Array {
+    return floatsAt(this.take(count * 8), count);
+  }
+
+  bytes(count: number): Uint8Array {
+    return memoryAt(this.take(count), count);
+  }
+
+  integers(count: number): Int32Array {
+    const { buffer, byteOffset } = this.words(count);
+    return new Int32Array(buffer, byteOffset, count);
+  }
+
+  /** A list of rows, or of numbers beside it, of one segment: a query over years makes many of them. */
+  list(count: number): Uint32Array {
+    return this.#keepsList(count * 4) ? this.words(count) : new Uint32Array(count);
+  }
+
+  listOfFloats(count: number): Float64Array {
+    return this.#keepsList(count * 8) ? this.floats(count) : new Float64Array(count);
+  }
+
   give(address: number): void {
     if (this.#own.delete(address)) give(address);
   }
@@ -42,7 +73,14 @@ export class Hold {
   release(): void {
     for (const address of this.#own) give(address);
     this.#own.clear();
+    this.#lists = 0;
     if (holds.delete(this)) giveRetired();
+  }
+
+  #keepsList(bytes: number): boolean {
+    if (this.#lists + bytes > MOST_LISTS.value) return false;
+    this.#lists += bytes;
+    return true;
   }
 }
 

@@ -76,6 +76,14 @@ export function viewLike(array: MemoryArray, address: number, length: number): M
   return array instanceof Uint16Array ? halvesAt(address, length) : wordsAt(address, length);
 }
 
+/** A copy of an array on the heap. By a constructor: `slice` takes five times as long for shared bytes. */
+export function heapCopy(array: MemoryArray): MemoryArray {
+  if (array instanceof Float64Array) return new Float64Array(array);
+  if (array instanceof Uint8Array) return new Uint8Array(array);
+  if (array instanceof Uint16Array) return new Uint16Array(array);
+  return array instanceof Int32Array ? new Int32Array(array) : new Uint32Array(array);
+}
+
 /** Whether an array is in the memory; then its `byteOffset` is its address. Other memory may be shared, too. */
 export function isInMemory(array: MemoryArray): boolean {
   return array.buffer === buffer || earlier.has(array.buffer);

@@ -10,6 +10,7 @@ describe('Lru', () => {
     expect([lru.get('a'), lru.peek('b')]).to.deep.equal([1, 2]);
     lru.set('c', 3);
     expect(evicted).to.deep.equal(['b2 true']);
+    expect([lru.get('c'), lru.get('c'), [...lru.keys()]], 'used when it is the last').to.deep.equal([3, 3, ['a', 'c']]);
     expect([[...lru.keys()], lru.size, lru.get('b')]).to.deep.equal([['a', 'c'], 2, undefined]);
   });
 
@@ -28,6 +29,11 @@ describe('Lru', () => {
     const lru = new Lru<string, string>(3, (value) => evicted.push(value));
     for (const key of ['a', 'b', 'c']) lru.set(key, key);
     expect([lru.delete('b'), lru.delete('b'), evicted]).to.deep.equal(['b', undefined, []]);
+    expect(lru.get('c')).to.equal('c');
+    lru.set('d', 'd');
+    lru.delete('d');
+    expect([lru.get('a'), [...lru.keys()]], 'used behind one that is gone').to.deep.equal(['a', ['c', 'a']]);
+    lru.get('c');
     lru.limit(1);
     expect([[...lru.keys()], evicted, lru.weight]).to.deep.equal([['c'], ['a'], 1]);
     lru.clear();

@@ -51,6 +51,30 @@ describe('columns in the memory of a thread', () => {
   });
 });
 
+describe('lists that a query makes of one segment after another', () => {
+  const LISTS = ['bytes of lists in the memory'];
+  afterEach(() => setThresholds('usual', LISTS));
+
+  it('lie in the memory until the query ends, while all of them are small', () => {
+    const hold = new Hold();
+    const lists = [hold.list(1 << 20), hold.listOfFloats(1 << 21), hold.list(1 << 22), hold.list(1 << 20)];
+    expect(lists.map(isInMemory)).to.deep.equal([true, true, false, true]);
+    hold.release();
+    const next = new Hold();
+    expect(isInMemory(next.list(1 << 22)), 'of the next query').to.equal(true);
+    next.release();
+  });
+
+  it('lie where they may, however many they are', () => {
+    const hold = new Hold();
+    setThresholds('least', LISTS);
+    expect(isInMemory(hold.list(1))).to.equal(false);
+    setThresholds('most', LISTS);
+    expect(isInMemory(hold.listOfFloats(1 << 23))).to.equal(true);
+    hold.release();
+  });
+});
+
 describe('the largest and the least of codes', () => {
   const PIECES = ['codes copied at once'];
   afterEach(() => setThresholds('usual', PIECES));

@@ -62,6 +62,15 @@ const QUESTIONS: readonly Question[] = [
   },
 ];
 
+/** Of which a page shows few rows. Several groups have the same value as its last row, in no order of their texts. */
+const FIRST = [
+  'e | count, avg event_properties.n, p50 event_properties.n, mode event_properties.g by event_properties.n bin 2',
+  'e | count, unique distinct_id, stddev event_properties.n by event_properties.g, weekday',
+  'e | sum event_properties.n, min event_properties.n, count by hour_of_day, event_properties.n bin 0.5',
+  'e | avg event_properties.n, max event_properties.n, count by hour, event_properties.g',
+  'e | count, sum event_properties.n by event_properties.g',
+];
+
 /** Asks at each size, as a page of three rows. */
 export function itKeepsAllGroups(subjectOf: () => Subject): void {
   for (const groups of SIZES) {
@@ -76,6 +85,18 @@ export function itKeepsAllGroups(subjectOf: () => Subject): void {
         expect(whole.total, q).to.equal(left(groups));
         expect(whole.rows.length, q).to.equal(whole.total);
         expect(page, q).to.deep.equal({ ...whole, rows: whole.rows.slice(0, 3) });
+      }
+    });
+
+    it(`finds those of a page among ${groups} groups, with their values`, async () => {
+      const subject = subjectOf();
+      await subject.load(worldOf(groups));
+      for (const q of FIRST) {
+        const rows = async (stages: string): Promise<Answer['rows']> =>
+          (await subject.query(compile(`${q} | ${stages}`, { now: NOW, timezone: null, limit: 20_000, offset: 0 }, []))).rows; // prettier-ignore
+        const all = await rows('having count > 0 | top 20000'); // a stage that works on all rows
+        expect(await rows('top 7'), q).to.deep.equal(all.slice(0, 7));
+        expect(await rows('top 5 | offset 2'), q).to.deep.equal(all.slice(2, 7));
       }
     });
   }

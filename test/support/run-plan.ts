@@ -6,6 +6,7 @@ import { kernelOf } from '../../lib/workers/kernels/registry.ts';
 import { runsInSlices, readRange } from '../../lib/workers/plan-parts.ts';
 import { newStop, unseenByAll, type Unseen } from '../../lib/workers/pool/protocol.ts';
 import { WHOLE } from '../../lib/workers/query-context.ts';
+import { transferOf } from '../../lib/workers/pool/transferables.ts';
 import { PartRun } from '../../lib/workers/pool/part-run.ts';
 import { Hold } from '../../lib/primitives/columns.ts';
 import { mergeContext } from '../../lib/workers/pool/task-runner.ts';
@@ -68,7 +69,7 @@ function runIn(memory: Hold, { plan, reader, snapshot, options }: Asked): Answer
     const profiles = dictionariesOf(reader.profiles(snapshot), reader.ids());
     const run = new PartRun(task, { reader, tables, profiles: () => profiles, memory, checkpoint, room: null });
     run.readSegments();
-    return { partial: structuredClone(run.partial()), unseen: run.unseen };
+    return { partial: structuredClone(transferOf(run.partial()).partial), unseen: run.unseen };
   });
   const table = kernelOf(plan).answer(
     runs.map(({ partial }) => partial),

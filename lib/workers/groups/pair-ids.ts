@@ -62,7 +62,7 @@ export class PairIds {
 
   /** The ids of pairs in arrays of their parts. */
   idsOf(firsts: Uint32Array, seconds: Uint32Array): Uint32Array {
-    const ids = new Uint32Array(firsts.length);
+    const ids = this.#owner.memory.words(firsts.length);
     const out = rooms.ids.of(BLOCK_ROWS * 4);
     for (let at = 0; at < ids.length; at += BLOCK_ROWS) {
       const count = Math.min(BLOCK_ROWS, ids.length - at);
@@ -92,7 +92,8 @@ export class PairIds {
 
   /** The parts of pairs by their ids. */
   partsOf(ids: Uint32Array): PairParts {
-    const [firsts, seconds] = [new Uint32Array(ids.length), new Uint32Array(ids.length)];
+    const { memory } = this.#owner;
+    const [firsts, seconds] = [memory.words(ids.length), memory.words(ids.length)];
     for (let at = 0; at < ids.length; at++) {
       firsts[at] = this.#firsts[ids[at]!]!;
       seconds[at] = this.#seconds[ids[at]!]!;

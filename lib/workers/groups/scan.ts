@@ -25,7 +25,7 @@ export class Scan {
 
   constructor(rows: RowSet, positions: Positions, filter: Filter, context: RowContext) {
     this.rows = rows;
-    ({ positions: this.positions, filter: this.filter } = narrowed(positions, filter));
+    ({ positions: this.positions, filter: this.filter } = narrowed(positions, filter, context));
     this.context = context;
   }
 
@@ -54,6 +54,7 @@ export interface NumericRows extends Positions {
   readonly values: Float64Array;
 }
 
+type Owner = Pick<RowContext, 'memory'>;
 type SparseNumbers = RowNumbers & { readonly rows: Uint32Array };
 
 /** Keeps stored numbers and numbers spelt by strings apart: most fields have only one kind. */
@@ -66,35 +67,35 @@ function numericRows(scan: Scan, field: Field): readonly NumericRows[] {
 function storedNumbers(scan: Scan, { numbers }: FieldColumn): NumericRows | null {
   if (numbers === null) return null;
   const { rows, values } = numbers;
-  if (rows === null) return numbersIn(numbers, scan.selected());
+  if (rows === null) return numbersIn(numbers, scan.selected(), scan.context);
   // Few rows have the number: find these first, then run the filter over them alone.
-  return numbersAt({ rows, values }, filterPlaces(scan, intersect(scan.positions, rows), rows));
+  return numbersAt({ rows, values }, filterPlaces(scan, intersect(scan.positions, rows, scan.context), rows), scan.context); // prettier-ignore
 }
 
 /** The stored numbers in the positions' rows. */
-export function numbersIn({ rows, values }: RowNumbers, positions: Positions): NumericRows {
-  if (rows !== null) return numbersAt({ rows, values }, intersect(positions, rows));
-  return { ...positions, values: positions.rows === null ? values : gather(values, positions.rows) };
+export function numbersIn({ rows, values }: RowNumbers, positions: Positions, context: Owner): NumericRows {
+  if (rows !== null) return numbersAt({ rows, values }, intersect(positions, rows, context), context);
+  return { ...positions, values: positions.rows === null ? values : gather(values, positions.rows, context) };
 }
 
 /** How many of the positions' rows have a stored number. */
-export function countNumbers({ rows }: RowNumbers, positions: Positions): number {
-  return rowsIn(rows === null ? positions.spans : intersect(positions, rows).spans);
+export function countNumbers({ rows }: RowNumbers, positions: Positions, context: Owner): number {
+  return rowsIn(rows === null ? positions.spans : intersect(positions, rows, context).spans);
 }
 
-function numbersAt({ rows, values }: SparseNumbers, { list, spans }: Places): NumericRows {
+function numbersAt({ rows, values }: SparseNumbers, { list, spans }: Places, context: Owner): NumericRows {
   if (list === null) return { rows, values, spans };
-  return { rows: gatherRows(rows, list), values: gather(values, list), spans };
+  return { rows: gatherRows(rows, list, context), values: gather(values, list, context), spans };
 }
 
 function filterPlaces(scan: Scan, places: Places, rows: Uint32Array): Places {
   if (scan.filter.kind === 'constant') return places;
   const positions: Positions = {
-    rows: places.list === null ? rows : gatherRows(rows, places.list),
+    rows: places.list === null ? rows : gatherRows(rows, places.list, scan.context),
     spans: places.spans,
   };
   const { list, spans } = selectPlaces(positions, scan.filter, { context: scan.context, of: 'places' });
-  return { list: places.list === null ? list : gatherRows(places.list, list), spans };
+  return { list: places.list === null ? list : gatherRows(places.list, list, scan.context), spans };
 }
 
 function speltNumbers(scan: Scan, { codes, dictionary }: FieldColumn): NumericRows | null {
@@ -103,7 +104,7 @@ function speltNumbers(scan: Scan, { codes, dictionary }: FieldColumn): NumericRo
   if (spelt.count === 0) return null;
   const has: Filter = { kind: 'table', codes, passes: spelt.has, only: null };
   const { list, spans } = selectPlaces(scan.selected(), has, { context: scan.context, of: 'rows' });
-  const values = new Float64Array(list.length);
+  const values = scan.context.memory.listOfFloats(list.length);
   for (let k = 0; k < list.length; k++) values[k] = spelt.values[codes[list[k]!]!]!;
   return { rows: list, values, spans };
 }
@@ -112,8 +113,8 @@ function isNothing(filter: Filter): boolean {
   return filter.kind === 'constant' && filter.value === 0;
 }
 
-function gather(values: Float64Array, places: Uint32Array): Float64Array {
-  const result = new Float64Array(places.length);
+function gather(values: Float64Array, places: Uint32Array, { memory }: Owner): Float64Array {
+  const result = memory.listOfFloats(places.length);
   for (let k = 0; k < places.length; k++) result[k] = values[places[k]!]!;
   return result;
 }

@@ -12,7 +12,7 @@ export const ROWS_BETWEEN_CHECKS = 1 << 17;
 
 /** The positions whose rows pass. */
 export function select(positions: Positions, filter: Filter, context: RowContext): Positions {
-  const left = narrowed(positions, filter);
+  const left = narrowed(positions, filter, context);
   if (left.filter.kind === 'constant') return left.filter.value === 1 ? left.positions : NO_ROWS;
   const { list, spans } = selectPlaces(left.positions, left.filter, { context, of: 'rows' });
   return { rows: list, spans };
@@ -22,13 +22,14 @@ export function select(positions: Positions, filter: Filter, context: RowContext
 export function narrowed(
   positions: Positions,
   filter: Filter,
+  context: Pick<RowContext, 'memory'>,
 ): { readonly positions: Positions; readonly filter: Filter } {
-  if (filter.kind === 'rows') return { positions: positionsAmong(positions, filter.rows), filter: ALL };
+  if (filter.kind === 'rows') return { positions: positionsAmong(positions, filter.rows, context), filter: ALL };
   if (filter.kind !== 'and') return { positions, filter };
   let own = positions;
   let rest: Filter = ALL;
   for (const term of filter.terms) {
-    if (term.kind === 'rows') own = positionsAmong(own, term.rows);
+    if (term.kind === 'rows') own = positionsAmong(own, term.rows, context);
     else rest = both(rest, term);
   }
   return own === positions ? { positions, filter } : { positions: own, filter: rest };
@@ -54,7 +55,8 @@ export function selectPlaces(
     if (length > start) spans.push({ bucket, from: start, to: length });
   }
   vectors.end();
-  const list = new Uint32Array(wordsAt(room, length));
+  const list = memory.list(length);
+  list.set(wordsAt(room, length));
   memory.give(room);
   return { list, spans };
 }

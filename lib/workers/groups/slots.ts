@@ -99,9 +99,15 @@ export class Slots {
 
   /** What precedes a field, and its id. */
   #partsOf(slots: Uint32Array, at: number): PairParts {
-    if (this.#pairs === null) return divided(slots, this.#rooms[at]!);
+    if (this.#pairs === null && at === 0 && this.#buckets === 1)
+      return { firsts: this.#noWords(slots.length), seconds: slots };
+    if (this.#pairs === null) return divided(slots, this.#rooms[at]!, this.#options);
     const pairs = this.#pairs[at - this.#untabled];
-    return pairs === undefined ? { firsts: new Uint32Array(slots.length), seconds: slots } : pairs.partsOf(slots);
+    return pairs === undefined ? { firsts: this.#noWords(slots.length), seconds: slots } : pairs.partsOf(slots);
+  }
+
+  #noWords(count: number): Uint32Array {
+    return this.#options.memory.words(count).fill(0);
   }
 
   /** How many fields have no table, once hashed. */
@@ -189,11 +195,13 @@ export class Slots {
 }
 
 /** Each number divided: what a whole division gives, and what is left over. */
-function divided(numbers: Uint32Array, by: number): PairParts {
-  const [firsts, seconds] = [new Uint32Array(numbers.length), new Uint32Array(numbers.length)];
+function divided(numbers: Uint32Array, by: number, { memory }: Pick<RowContext, 'memory'>): PairParts {
+  const [firsts, seconds] = [memory.words(numbers.length), memory.words(numbers.length)];
   for (let at = 0; at < numbers.length; at++) {
-    firsts[at] = Math.floor(numbers[at]! / by);
-    seconds[at] = numbers[at]! % by;
+    const number = numbers[at]!;
+    const first = (number / by) >>> 0;
+    firsts[at] = first;
+    seconds[at] = number - first * by;
   }
   return { firsts, seconds };
 }

@@ -10,7 +10,8 @@
  * - Segments are split among parts in any way; the answer is the same for every split, and for parts in any order. If a plan
  *   runs in slices, every part reads all segments and does its slice of the work on them.
  * - A run belongs to one thread and one part. Rows and arrays of a segment may be kept (they are immutable), not changed.
- * - A partial owns its arrays: they are transferred, so none may be a view on a column or on a cache.
+ * - A partial has its arrays until its task ends: on the heap, from where they are transferred, or in the thread's memory, from
+ *   where they are copied only if another thread merges. None may be a view on a column or on a cache.
  * - `answer` reads no segment: only partials, the plan, and shared dictionaries for texts that parts left as codes.
  * - Everything that grows with the data is first taken from the context's budget.
  * - No loop runs for more than about 50 ms without a checkpoint.

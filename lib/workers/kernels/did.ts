@@ -67,7 +67,7 @@ function countAll({ event, where, range: time }: DidPlan, context: QueryContext)
       forPersons(selectPersons(rows, { ...range, time }, wanted, context), context, ({ persons, count }) =>
         primitives.countCodes(persons, 4, count, counts.address, 0),
       ),
-    partial: () => ({ kind: 'did', counts: counts.copy() }),
+    partial: () => ({ kind: 'did', counts: counts.values }),
   };
 }
 
@@ -110,7 +110,7 @@ function countWithin(
           if (times[at]! >= start && window.holds(start, times[at]!)) counts.values[person]!++;
         }
       }
-      return { kind: 'did', counts: counts.copy() };
+      return { kind: 'did', counts: counts.values };
     },
   };
 }

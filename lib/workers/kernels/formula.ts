@@ -4,6 +4,7 @@ import type { EventName, FormulaPlan, Metric } from '../../dsl/plan/plan.ts';
 import { Aggregation, rollingOf } from './aggregation.ts';
 import { cellStarts, rollGroups, rollMetric } from '../metrics/rolling.ts';
 import { mergeGroups } from '../metrics/merge-groups.ts';
+import { knownValues } from '../metrics/metric-state.ts';
 import { mergeValues, numbersOf } from '../metrics/merge-metrics.ts';
 import { sourceRows } from '../groups/source-rows.ts';
 import { filterOf } from '../where/filter.ts';
@@ -53,7 +54,7 @@ export function formulaKernel(plan: FormulaPlan): Kernel {
         const plain = rolled === null ? mergeValues(own, metrics, into) : null;
         for (const [nth, { index }] of events[at]!.operands.entries()) {
           operands[index] = numbersOf(
-            plain?.[nth] ??
+            plain?.[nth]!(null) ??
               rollMetric(own, metrics, nth, { merged: into.groups, groups: rolled!.byCell[index]!, limits: context }),
           );
         }
@@ -62,7 +63,7 @@ export function formulaKernel(plan: FormulaPlan): Kernel {
         const cells = operands.map((values) => numberCell(values[group]!));
         return evaluateFormula(plan.expression, cells) ?? NaN;
       });
-      return groupTable(plan, { groups, values: [...operands, value] }, context);
+      return groupTable(plan, { groups, values: [...operands, value].map(knownValues) }, context);
     },
   };
 }

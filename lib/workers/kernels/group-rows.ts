@@ -16,6 +16,7 @@ import { type Budget, CELL_BYTES, ENTRY_BYTES } from '../budget.ts';
 import type { RowContext } from '../query-context.ts';
 import type { PlanOf } from './contract.ts';
 import { peopleRows, personsOfGroups } from './people.ts';
+import { Lease } from '../../primitives/memory.ts';
 import { threshold } from '../../base/threshold.ts';
 
 /** From this many groups on it pays to find those on the page before making rows. */
@@ -82,11 +83,12 @@ export function groupRows(
   columns: number,
   only: Uint32Array | null = null,
 ): Cell[][] {
+  const found = values.map((of) => of(only));
   return Array.from({ length: only?.length ?? groups.count }, (_, index) => {
     const group = only === null ? index : only[index]!;
-    const row = new Array<Cell>(columns + values.length); // a list that grows takes far more room
+    const row = new Array<Cell>(columns + found.length); // a list that grows takes far more room
     for (let at = 0; at < columns; at++) row[at] = groups.text(at, group);
-    for (let at = 0; at < values.length; at++) row[columns + at] = metricCell(values[at]!, group);
+    for (let at = 0; at < found.length; at++) row[columns + at] = metricCell(found[at]!, index);
     return row;
   });
 }
@@ -105,15 +107,19 @@ function groupsOfPage(plan: Plan, groups: readonly Group[], merged: MergedMetric
   if ('rolling' in plan && plan.rolling !== undefined) return null; // every group has every bucket
   const needed = rowsNeeded(plan);
   const bucket = groups.findIndex(({ kind }) => kind === 'bucket');
-  if (needed >= merged.groups.count || (bucket >= 0 && groups.length === 1)) return null; // a sole bucket is filled up
-  // Parts are filled up too, and neither they nor bins sort as text.
-  if (groups.some((group) => group.kind === 'part' || (group.kind === 'field' && group.bin !== undefined))) return null;
-  if (plan.order.kind === 'default' && bucket >= 0 && plan.people === undefined)
-    return groupsOfFirstBuckets(plan, groups, merged.groups, needed);
-  // Printed hours do not sort as text.
-  if (groups.some((group) => group.kind === 'bucket' && group.unit === 'hour')) return null;
-  return plan.order.kind === 'sort' ? null : groupsWithMost(plan, merged, needed);
+  if (needed >= merged.groups.count || plan.order.kind === 'sort') return null;
+  if (groups.length === 1 && groups[0]!.kind !== 'field') return null; // a sole bucket or part is filled up
+  if (plan.order.kind === 'default' && plan.people === undefined) {
+    if (groups.some((group) => isScale(group))) return null; // rows are ordered by it
+    if (bucket >= 0) return groupsOfFirstBuckets(plan, groups, merged.groups, needed);
+  }
+  // Printed hours do not sort as text, nor do parts and bins.
+  const sortAsText = !groups.some((group) => isScale(group) || (group.kind === 'bucket' && group.unit === 'hour'));
+  return groupsWithMost(merged, needed, sortAsText && plan.hides === undefined);
 }
+
+/** Whether its values have an order of their own: parts of the calendar, and bins. */
+const isScale = (group: Group): boolean => group.kind === 'part' || (group.kind === 'field' && group.bin !== undefined);
 
 /** If rows are ordered by their first bucket: all groups of as many buckets as have so many. */
 function groupsOfFirstBuckets(
@@ -144,25 +150,29 @@ function unitOf(group: Group): TimeUnit {
   return group.unit;
 }
 
-/** If the first metric decides: the groups with more than the last row on the page, and of those with as much, the first by text; all of them where texts are ids that are shown as hashes. */
-function groupsWithMost(plan: Plan, merged: MergedMetrics, needed: number): Uint32Array | null {
-  const [values] = merged.values;
+/**
+ * If the first metric decides: the groups with more than the last row on the page, and those with as much.
+ * @param byText Whether these are in order of their texts: then only the first. Texts may be ids that are shown as hashes.
+ */
+function groupsWithMost(merged: MergedMetrics, needed: number, byText: boolean): Uint32Array | null {
+  const values = merged.values[0]?.(null);
   if (!(values instanceof Float64Array)) return null;
   const least = nthGreatest(values, needed);
   // Groups without a value come last: they are needed if fewer have one.
   const ties = groupsWhere(values, (value) => value === least || (least === -Infinity && Number.isNaN(value)));
   const greater = groupsWhere(values, (value) => value > least);
   const room = needed - greater.length;
-  if (least === -Infinity || ties.length <= room || plan.hides !== undefined) return joined(greater, ties);
+  if (least === -Infinity || ties.length <= room || !byText) return joined(greater, ties);
   const first = firstInOrder(ties, (a, b) => merged.groups.compare(a, b), room);
   return joined(greater, Uint32Array.from(first));
 }
 
 function groupsWhere(values: Float64Array | Uint32Array, wanted: (value: number) => boolean): Uint32Array {
-  const found = new Uint32Array(values.length);
+  using lease = new Lease();
+  const found = lease.words(values.length);
   let length = 0;
   for (let group = 0; group < values.length; group++) if (wanted(values[group]!)) found[length++] = group;
-  return found.subarray(0, length);
+  return new Uint32Array(found.subarray(0, length));
 }
 
 function joined(a: Uint32Array, b: Uint32Array): Uint32Array {

@@ -24,11 +24,11 @@ export class FoundPeople {
   readonly labels: Uint32Array;
 
   /** @param most As many as there may be. */
-  constructor(most: number, { budget }: Pick<RowContext, 'budget'>) {
+  constructor(most: number, { budget, memory }: Pick<RowContext, 'budget' | 'memory'>) {
     budget.take(most * (4 + 8 + 4 + 4)); // who, when, the label, and a place in the order
-    this.persons = new Uint32Array(most);
-    this.times = new Float64Array(most);
-    this.labels = new Uint32Array(most);
+    this.persons = memory.words(most);
+    this.times = memory.floats(most);
+    this.labels = memory.words(most);
   }
 
   add(person: number, time: number, label: number): void {
@@ -50,7 +50,8 @@ export function peopleTable(
   const { ids } = profiles;
   const compareIds = (a: number, b: number): number =>
     ids.compare?.(a, b) ?? compareCodePoints(ids.text(a), ids.text(b));
-  const places = Uint32Array.from({ length: count }, (_, at) => at);
+  const places = new Uint32Array(count);
+  for (let at = 0; at < count; at++) places[at] = at;
   const needed = plan.order.kind === 'default' ? Math.min(rowsNeeded(plan), count) : count;
   const before = (a: number, b: number): number => times[b]! - times[a]! || compareIds(persons[a]!, persons[b]!);
   const shown =

@@ -114,7 +114,7 @@ function addBounceRates(
   const { places } = mergeGroups([all, bounced], groups, context);
   const { values } = mergeMetrics([bounced], groups, COUNT, context);
   const counts = new Float64Array(all.groups);
-  const found = numbersOf(values[0]!);
+  const found = numbersOf(values[0]!(null));
   for (let group = 0; group < bounced.groups; group++) counts[places[1]![group]!] = found[group]!;
   for (const [group, row] of cells.entries()) row.push(counts[places[0]![group]!]! / Number(row[groups]));
 }

@@ -20,8 +20,10 @@ const ROWS_PER_SLOT = threshold('rows a slot counted apart', 16);
 export class CountAccumulator implements Accumulator {
   readonly states;
   readonly #counts: SlotState<Uint32Array>;
+  readonly #memory: StateOwner['memory'];
 
   constructor(owner: StateOwner) {
+    this.#memory = owner.memory;
     this.#counts = countsBySlot(owner);
     this.states = [this.#counts];
   }
@@ -31,7 +33,10 @@ export class CountAccumulator implements Accumulator {
     const { values, address } = this.#counts;
     using lease = new Lease();
     const used = lease.words(values.length);
-    return new Uint32Array(used.subarray(0, primitives.pickUsed(address, values.length, used.byteOffset)));
+    const count = primitives.pickUsed(address, values.length, used.byteOffset);
+    const own = this.#memory.words(count);
+    own.set(used.subarray(0, count));
+    return own;
   }
 
   /** Adds rows known to be in a slot. */

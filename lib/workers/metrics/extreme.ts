@@ -3,8 +3,7 @@ import type { Field } from '../../dsl/plan/plan.ts';
 import { primitives } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';
-import type { MergedGroups } from './merge-groups.ts';
-import { inUnits, type Accumulator, type MetricState, type StatePartial } from './metric-state.ts';
+import { valueOfNumbers, type Accumulator, type Merging, type MetricState, type StatePartial } from './metric-state.ts';
 import { forNumbers } from './numeric.ts';
 import { numbersBySlot, type StateOwner } from './state-array.ts';
 
@@ -42,9 +41,9 @@ class ExtremeAccumulator implements Accumulator {
 export function mergeExtremes(
   kind: 'min' | 'max',
   parts: readonly StatePartial<'min' | 'max'>[],
-  groups: MergedGroups,
+  { groups, limits: { memory } }: Merging,
 ): Float64Array {
-  const merged = new Float64Array(groups.count).fill(NaN);
+  const merged = memory.floats(groups.count).fill(NaN);
   for (const [at, { values }] of parts.entries()) {
     for (let group = 0; group < values.length; group++) {
       const place = groups.places[at]![group]!;
@@ -58,16 +57,10 @@ export function mergeExtremes(
 
 export const minState: MetricState<'min'> = {
   accumulate: (field, { context }) => new ExtremeAccumulator('min', field, context),
-  merge(parts, { groups }) {
-    const values = mergeExtremes('min', parts, groups);
-    return { min: (unit) => inUnits(values, unit) };
-  },
+  merge: (parts, into) => ({ min: valueOfNumbers(mergeExtremes('min', parts, into)) }),
 };
 
 export const maxState: MetricState<'max'> = {
   accumulate: (field, { context }) => new ExtremeAccumulator('max', field, context),
-  merge(parts, { groups }) {
-    const values = mergeExtremes('max', parts, groups);
-    return { max: (unit) => inUnits(values, unit) };
-  },
+  merge: (parts, into) => ({ max: valueOfNumbers(mergeExtremes('max', parts, into)) }),
 };

@@ -1,11 +1,12 @@
 /** Merges the groups of all parts into one list, and says where each part's groups went. */
+import { Lease } from '../../primitives/memory.ts';
 import { compareCodePoints } from '../../dsl/plan/value.ts';
 import { tooManyGroups, type Budget } from '../budget.ts';
+import { idsByCode } from './ids-by-code.ts';
 import { PairIds } from '../groups/pair-ids.ts';
 import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import { bytesOfText, splitTexts, type GroupKeys, type GroupsPartial, type JoinedTexts } from './metric-partial.ts';
-import { threshold } from '../../base/threshold.ts';
 
 export interface MergedGroups {
   readonly count: number;
@@ -39,7 +40,7 @@ export function mergeLabels(parts: readonly Labelled[], columns: number, limits:
 export function mergeGroups(parts: readonly GroupsPartial[], columns: number, limits: MergeLimits): MergedGroups {
   if (columns === 0) {
     const count = parts.some(({ groups }) => groups > 0) ? 1 : 0;
-    const places = parts.map(({ groups }) => new Uint32Array(groups));
+    const places = parts.map(({ groups }) => limits.memory.words(groups).fill(0));
     return { count, text: () => null, id: () => 0, compare: () => 0, places };
   }
   const merged = Array.from({ length: columns }, (_, at) =>
@@ -48,11 +49,13 @@ export function mergeGroups(parts: readonly GroupsPartial[], columns: number, li
       limits,
     ),
   );
-  if (columns === 1 && parts.length > 1) return groupsOfOne(merged[0]!, parts, limits.maxGroups);
-  if (parts.length === 1) return groupsOfPart(merged, parts[0]!, limits.maxGroups);
+  if (columns === 1 && parts.length > 1) return groupsOfOne(merged[0]!, parts, limits);
+  if (parts.length === 1) return groupsOfPart(merged, parts[0]!, limits);
   const pairs = merged.slice(1).map(() => new PairIds(limits));
   const places = parts.map(({ keys }, nth) => {
-    const [first, ...rest] = keys.slice(0, columns).map(({ ids }, at) => translated(ids, merged[at]!.ids[nth]!));
+    const [first, ...rest] = keys
+      .slice(0, columns)
+      .map(({ ids }, at) => translated(ids, merged[at]!.ids[nth]!, limits));
     return rest.reduce<Uint32Array>((group, ids, at) => pairs[at]!.idsOf(group, ids), first!);
   });
   const count = pairs.at(-1)!.size;
@@ -61,16 +64,20 @@ export function mergeGroups(parts: readonly GroupsPartial[], columns: number, li
 }
 
 /** What a table has for each id. */
-function translated(ids: Uint32Array, table: Uint32Array): Uint32Array {
-  const found = new Uint32Array(ids.length);
+function translated(ids: Uint32Array, table: Uint32Array, { memory }: Pick<MergeLimits, 'memory'>): Uint32Array {
+  const found = memory.words(ids.length);
   for (let at = 0; at < ids.length; at++) found[at] = table[ids[at]!]!;
   return found;
 }
 
 /** The groups of a sole part are different from each other already. */
-function groupsOfPart(merged: readonly MergedKeys[], { groups, keys }: GroupsPartial, maxGroups: number): MergedGroups {
+function groupsOfPart(
+  merged: readonly MergedKeys[],
+  { groups, keys }: GroupsPartial,
+  { maxGroups, memory }: MergeLimits,
+): MergedGroups {
   if (groups > maxGroups) throw tooManyGroups(maxGroups);
-  const places = new Uint32Array(groups);
+  const places = memory.words(groups);
   for (let group = 0; group < groups; group++) places[group] = group;
   return { count: groups, places: [places], ...byColumns(merged, (column, group) => keys[column]!.ids[group]!) };
 }
@@ -93,8 +100,9 @@ function byColumns(
 }
 
 /** With one group column each id is a group. */
-function groupsOfOne(merged: MergedKeys, parts: readonly GroupsPartial[], maxGroups: number): MergedGroups {
-  const places = parts.map(({ keys }, nth) => translated(keys[0]!.ids, merged.ids[nth]!));
+function groupsOfOne(merged: MergedKeys, parts: readonly GroupsPartial[], limits: MergeLimits): MergedGroups {
+  const { maxGroups } = limits;
+  const places = parts.map(({ keys }, nth) => translated(keys[0]!.ids, merged.ids[nth]!, limits));
   const missing = places.some((own) => own.includes(0));
   // Groups start at 0, whether or not one is for rows that lack the value.
   const first = missing ? 0 : 1;
@@ -142,7 +150,7 @@ function mergeKeys(keys: readonly GroupKeys[], limits: MergeLimits): MergedKeys 
 }
 
 function onlyKeys(keys: GroupKeys, limits: MergeLimits): MergedKeys {
-  const ids = new Uint32Array(sizeOf(keys) + 1);
+  const ids = limits.memory.words(sizeOf(keys) + 1);
   for (let id = 0; id < ids.length; id++) ids[id] = id;
   const rest = { ids: [ids], size: sizeOf(keys) };
   const { texts, dictionary } = keys;
@@ -208,7 +216,9 @@ function textsOf(keys: GroupKeys, limits: MergeLimits): readonly string[] {
 /** Texts of one dictionary are compared by code: they are not even unpacked. */
 function mergeByCode(keys: readonly GroupKeys[], limits: MergeLimits): MergedKeys {
   const lists = keys.map(({ dictionary }) => dictionary!.codes);
-  const { ids, size, parts, places } = lists.every(isAscending) ? mergeAscending(lists) : mergeAny(lists);
+  const { ids, size, parts, places } = lists.every(isAscending)
+    ? mergeAscending(lists, limits)
+    : mergeAny(lists, limits);
   if (keys.some(({ texts }) => texts === null)) {
     const codeOf = (id: number): number => lists[parts[id]!]![places[id]!]!;
     return { ids, size, ...byCode(dictionaryOf(keys[0]!, limits), codeOf) };
@@ -229,13 +239,15 @@ interface MergedCodes {
 
 const roomOf = (lists: readonly Uint32Array[]): number => lists.reduce((sum, { length }) => sum + length, 1);
 
-function mergeAny(lists: readonly Uint32Array[]): MergedCodes {
+function mergeAny(lists: readonly Uint32Array[], { memory }: MergeLimits): MergedCodes {
   const total = roomOf(lists);
-  const known = idsByCode(lists, total);
-  const [parts, places] = [new Uint32Array(total), new Uint32Array(total)];
+  using lease = new Lease();
+  const known = idsByCode(lists, total, lease);
+  const [parts, places] = [memory.words(total), memory.words(total)];
   let size = 0;
   const ids = lists.map((codes, part) => {
-    const own = new Uint32Array(codes.length + 1);
+    const own = memory.words(codes.length + 1);
+    own[0] = 0;
     for (let place = 0; place < codes.length; place++) {
       const code = codes[place]!;
       let id = known.get(code);
@@ -252,10 +264,11 @@ function mergeAny(lists: readonly Uint32Array[]): MergedCodes {
 }
 
 /** The same of lists in order, as those of many groups are: read from one end to the other, where a table waits for memory. */
-function mergeAscending(lists: readonly Uint32Array[]): MergedCodes {
+function mergeAscending(lists: readonly Uint32Array[], { memory }: MergeLimits): MergedCodes {
   const total = roomOf(lists);
-  const [parts, places] = [new Uint32Array(total), new Uint32Array(total)];
-  const ids = lists.map(({ length }) => new Uint32Array(length + 1));
+  const [parts, places] = [memory.words(total), memory.words(total)];
+  const ids = lists.map(({ length }) => memory.words(length + 1));
+  for (const own of ids) own[0] = 0;
   const next = new Uint32Array(lists.length);
   for (let size = 0; ; size++) {
     let least = Infinity;
@@ -276,24 +289,6 @@ function isAscending(codes: Uint32Array): boolean {
   for (let at = 1; at < codes.length; at++) if (codes[at]! <= codes[at - 1]!) return false;
   return true;
 }
-
-/** Ids by code, 0 where there is none: in an array unless it would be far larger than its content. */
-function idsByCode(
-  lists: readonly Uint32Array[],
-  total: number,
-): { get(code: number): number; set(code: number, id: number): void } {
-  let most = 0;
-  for (const codes of lists) for (let at = 0; at < codes.length; at++) if (codes[at]! > most) most = codes[at]!;
-  if (most <= SPARSE.value * (total + 64)) {
-    const ids = new Uint32Array(most + 1);
-    return { get: (code) => ids[code]!, set: (code, id) => (ids[code] = id) };
-  }
-  const ids = new Map<number, number>();
-  return { get: (code) => ids.get(code) ?? 0, set: (code, id) => ids.set(code, id) };
-}
-
-/** Array elements per id in it, at most. */
-const SPARSE = threshold('array places of an id', 16, { least: -1_024 });
 
 function textAt({ text, ends }: JoinedTexts, place: number): string {
   return text.slice(place === 0 ? 0 : ends[place - 1]!, ends[place]!);

@@ -8,6 +8,8 @@ import { mergeGroups, type MergedGroups, type MergeLimits } from './merge-groups
 import type { GroupsPartial, MetricPartial } from './metric-partial.ts';
 import {
   STATE_OF,
+  valueOfNumbers,
+  type GroupValues,
   type Merging,
   type MetricState,
   type MetricValues,
@@ -24,7 +26,7 @@ export type StateValues = Partial<ValuesOf<StateKind>>;
 export interface MergedMetrics {
   readonly groups: MergedGroups;
   /** By metric. */
-  readonly values: readonly MetricValues[];
+  readonly values: readonly GroupValues[];
 }
 
 export function mergeMetrics(
@@ -46,7 +48,7 @@ export function mergeValues(
   parts: readonly GroupsPartial[],
   metrics: readonly Metric[],
   into: Merging,
-): readonly MetricValues[] {
+): readonly GroupValues[] {
   let next = parts.length;
   const own = { ...into, groups: { ...into.groups, places: into.groups.places.slice(0, next) } };
   return valuesByMetric(metrics, (source, at) => {
@@ -57,22 +59,25 @@ export function mergeValues(
     const found = parts.map((part) => part.metrics[at]!);
     const values: StateValues =
       source.kind === 'count'
-        ? { count: () => mergeCounts(onlyState('count', found), own.groups) }
+        ? { count: valueOfNumbers(mergeCounts(onlyState('count', found), own)) }
         : mergeState(source.kind, found, own);
-    return (metric) => valuesOf(values, metric);
+    return (metric) => (only) => valuesOf(values, metric, only);
   });
 }
 
-type ValuesOfMetric = (metric: Metric) => MetricValues;
+type ValuesOfMetric = (metric: Metric) => GroupValues;
 
 /** The values of metrics, as they are printed. @param merge Merges a source, which may be of several metrics. */
 function valuesByMetric(
   metrics: readonly Metric[],
   merge: (source: MetricSource, at: number) => ValuesOfMetric,
-): readonly MetricValues[] {
+): readonly GroupValues[] {
   const { sources, of } = sourcesOf(metrics);
   const merged = sources.map(merge);
-  return metrics.map((metric, at) => shownValues(metric, merged[of[at]!]!(metric)));
+  return metrics.map((metric, at) => {
+    const values = merged[of[at]!]!(metric);
+    return (only) => shownValues(metric, values(only));
+  });
 }
 
 /** What each part found of a source by one more field. */
@@ -88,30 +93,31 @@ function mergePer(
   splits: readonly GroupsPartial[],
   { metrics }: PerSource,
   { groups, limits }: Merging,
-): (metric: Metric) => MetricValues {
+): ValuesOfMetric {
   const last = (splits[0]?.keys.length ?? 1) - 1;
   // A group of a split has merged values, the group that it is of, and both again for what becomes of them.
   limits.budget.take(64 * splits.reduce((sum, split) => sum + split.groups, 0));
   const inner = mergeMetrics(splits, last + 1, metrics, { ...limits, maxGroups: Infinity });
-  const places = new Uint32Array(inner.groups.count);
+  const places = limits.memory.words(inner.groups.count);
   for (const [at, own] of inner.groups.places.entries()) {
     for (let group = 0; group < own.length; group++) places[own[group]!] = groups.places[at]![group]!;
   }
   const isPresent = (group: number): boolean => inner.groups.id(last, group) !== 0;
   return (metric) => {
     if (metric.kind !== 'per') throw new Error(`${metric.kind} is of rows, not of metrics`);
-    const values = numbersOf(inner.values[metrics.indexOf(metric.of)]!);
+    const values = numbersOf(inner.values[metrics.indexOf(metric.of)]!(null));
     const { partial, places: own } = perPartial(metric.aggregate, placed(values, places, isPresent), groups.count);
     const into = { groups: { ...groups, places: [own] }, limits };
     const merged: StateValues = mergeState(STATE_OF[metric.aggregate], [partial], into);
-    return merged[metric.aggregate]!(1, metric.p ?? NaN);
+    return (only) => merged[metric.aggregate]!(1, metric.p ?? NaN, only);
   };
 }
 
-export function valuesOf(merged: StateValues, metric: Metric): MetricValues {
+/** @param only As of GroupValues. */
+export function valuesOf(merged: StateValues, metric: Metric, only: Uint32Array | null): MetricValues {
   const valueOf = metric.kind === 'per' ? undefined : merged[metric.kind];
   if (valueOf === undefined) throw new Error(`no value of ${metric.kind} in the state that it uses`);
-  return valueOf(unitOf(metric), metric.kind === 'percentile' ? metric.p : NaN);
+  return valueOf(unitOf(metric), metric.kind === 'percentile' ? metric.p : NaN, only);
 }
 
 /**
@@ -146,8 +152,11 @@ export function onlyState<Kind extends StateKind>(kind: Kind, parts: readonly Me
   return found;
 }
 
-export function mergeCounts(parts: readonly StatePartial<'count'>[], groups: MergedGroups): Float64Array {
-  const merged = new Float64Array(groups.count);
+export function mergeCounts(
+  parts: readonly StatePartial<'count'>[],
+  { groups, limits: { memory } }: Merging,
+): Float64Array {
+  const merged = memory.floats(groups.count).fill(0);
   for (const [at, { counts }] of parts.entries()) {
     const places = groups.places[at]!;
     for (let group = 0; group < counts.length; group++) merged[places[group]!]! += counts[group]!;

@@ -1,4 +1,7 @@
-/** What one part found by groups. Plain data that crosses threads; the partial owns its arrays. */
+/** What one part found by groups. Plain data that crosses threads. */
+import type { Hold } from '../../primitives/columns.ts';
+import { Lease } from '../../primitives/memory.ts';
+import { idsByCode } from './ids-by-code.ts';
 
 /** The groups that have rows, and the results of each. */
 export interface GroupsPartial {
@@ -46,7 +49,7 @@ export type MetricPartial =
       readonly kind: 'mode';
       readonly groups: Uint32Array;
       readonly ids: Uint32Array;
-      readonly counts: Float64Array;
+      readonly counts: Uint32Array;
       readonly texts: JoinedTexts;
     }
   /** Groups that are split by one more field, and the metrics of these. */
@@ -94,18 +97,22 @@ export function joinTexts(texts: readonly string[]): JoinedTexts {
   return { text: texts.join(''), ends };
 }
 
-/** The texts that ids stand for, each once; and by id given, the index of its text. */
+/** The texts that ids stand for, each once; and by id given, the index of its text. @param memory Of these indices. */
 export function packUsed(
-  used: Iterable<number>,
+  used: Uint32Array,
   textOf: (id: number) => string | null,
+  memory: Hold,
 ): { readonly ids: Uint32Array; readonly texts: JoinedTexts } {
-  const places = new Map<number, number>();
+  using lease = new Lease();
+  const known = idsByCode([used], used.length, lease);
   const texts: string[] = [];
-  const ids = Uint32Array.from(used, (id) => {
-    const place = places.get(id) ?? texts.push(textOf(id) ?? '') - 1;
-    places.set(id, place);
-    return place;
-  });
+  const ids = memory.words(used.length);
+  for (let at = 0; at < used.length; at++) {
+    const id = used[at]!;
+    let place = known.get(id);
+    if (place === 0) known.set(id, (place = texts.push(textOf(id) ?? '')));
+    ids[at] = place - 1;
+  }
   return { ids, texts: joinTexts(texts) };
 }
 

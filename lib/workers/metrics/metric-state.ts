@@ -16,7 +16,7 @@ export interface Accumulator {
   add(scan: Scan, slots: Slots): void;
   /** No row before this bucket will follow. */
   close?(bucket: number): void;
-  /** The results of these slots. The partial owns the arrays. */
+  /** The results of these slots, in arrays of their own or of this state, which takes no more rows. */
   partial(slots: Uint32Array): MetricPartial;
 }
 
@@ -63,12 +63,41 @@ export interface Merging {
 /** The values of each metric with this state. Numbers are divided by `unit`: seconds are gathered in milliseconds. */
 export type ValuesOf<Kind extends StateKind> = { readonly [Name in MetricOf<Kind>]: ValueOf };
 
-/** @param p Of a percentile, 1 to 99. */
-type ValueOf = (unit: number, p: number) => MetricValues;
+/** @param p Of a percentile, 1 to 99. @param only As of GroupValues. */
+type ValueOf = (unit: number, p: number, only: Uint32Array | null) => MetricValues;
 
 /** By group: numbers, NaN where there is none, or texts. */
 export type MetricValues = Float64Array | readonly (string | null)[];
 
-/** Values in units of `unit`. */
-export const inUnits = (values: Float64Array, unit: number): Float64Array =>
-  unit === 1 ? values : values.map((value) => value / unit);
+/**
+ * The values of some groups, in their order; null: of all. Most metrics have more groups than a page shows, and only the first
+ * decides which.
+ */
+export type GroupValues = (only: Uint32Array | null) => MetricValues;
+
+/** A number for each of some groups. @param count How many groups there are. */
+export function numbersOfGroups(
+  only: Uint32Array | null,
+  count: number,
+  numberOf: (group: number) => number,
+): Float64Array {
+  const numbers = new Float64Array(only?.length ?? count);
+  for (let at = 0; at < numbers.length; at++) numbers[at] = numberOf(only === null ? at : only[at]!);
+  return numbers;
+}
+
+/** Numbers that are known of all groups. */
+export const valueOfNumbers =
+  (values: Float64Array): ValueOf =>
+  (unit, _p, only) =>
+    unit === 1 && only === null ? values : numbersOfGroups(only, values.length, (group) => values[group]! / unit);
+
+/** Values that are known of all groups. */
+export const knownValues =
+  (values: MetricValues): GroupValues =>
+  (only) =>
+    values instanceof Float64Array
+      ? valueOfNumbers(values)(1, NaN, only)
+      : only === null
+        ? values
+        : Array.from(only, (group) => values[group]!);

@@ -2,9 +2,15 @@
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';
-import type { MergedGroups } from './merge-groups.ts';
 import type { MetricPartial } from './metric-partial.ts';
-import type { Accumulator, MetricState, StatePartial, ValuesOf } from './metric-state.ts';
+import {
+  numbersOfGroups,
+  type Accumulator,
+  type Merging,
+  type MetricState,
+  type StatePartial,
+  type ValuesOf,
+} from './metric-state.ts';
 import { forNumbers } from './numeric.ts';
 import { countsBySlot, numbersBySlot, type StateOwner } from './state-array.ts';
 
@@ -45,8 +51,11 @@ class MomentsAccumulator implements Accumulator {
 }
 
 /** Joins the moments of two sets of numbers (Chan, Golub and LeVeque). */
-function mergeMoments(parts: readonly StatePartial<'moments'>[], groups: MergedGroups): ValuesOf<'moments'> {
-  const [counts, means, squares] = Array.from({ length: 3 }, () => new Float64Array(groups.count));
+function mergeMoments(
+  parts: readonly StatePartial<'moments'>[],
+  { groups, limits: { memory } }: Merging,
+): ValuesOf<'moments'> {
+  const [counts, means, squares] = Array.from({ length: 3 }, () => memory.floats(groups.count).fill(0));
   for (const [at, part] of parts.entries()) {
     const places = groups.places[at]!;
     for (let group = 0; group < part.counts.length; group++) {
@@ -63,11 +72,16 @@ function mergeMoments(parts: readonly StatePartial<'moments'>[], groups: MergedG
   }
   return {
     // Of the sample (n - 1); NaN of fewer than two numbers.
-    stddev: (unit) => squares!.map((sum, group) => Math.sqrt(sum / Math.max(0, counts![group]! - 1)) / unit),
+    stddev: (unit, _p, only) =>
+      numbersOfGroups(
+        only,
+        groups.count,
+        (group) => Math.sqrt(squares![group]! / Math.max(0, counts![group]! - 1)) / unit,
+      ),
   };
 }
 
 export const momentsState: MetricState<'moments'> = {
   accumulate: (field, { context }) => new MomentsAccumulator(field, context),
-  merge: (parts, { groups }) => mergeMoments(parts, groups),
+  merge: mergeMoments,
 };

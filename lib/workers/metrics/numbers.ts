@@ -1,13 +1,19 @@
 /** All numbers of each group, for percentiles. */
 import type { Field } from '../../dsl/plan/plan.ts';
 import type { Hold } from '../../primitives/columns.ts';
-import { addressOfArray, floatsAt, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
+import { addressOfArray, floatsAt, type Lease, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import type { Budget } from '../budget.ts';
 import type { Scan } from '../groups/scan.ts';
 import { NOWHERE, type Slots } from '../groups/slots.ts';
 import type { MetricPartial } from './metric-partial.ts';
-import type { Accumulator, MetricState, StatePartial, ValuesOf } from './metric-state.ts';
-import type { MergedGroups } from './merge-groups.ts';
+import {
+  numbersOfGroups,
+  type Accumulator,
+  type Merging,
+  type MetricState,
+  type StatePartial,
+  type ValuesOf,
+} from './metric-state.ts';
 import type { RowContext } from '../query-context.ts';
 import { forNumbers, type NumberBlock } from './numeric.ts';
 import { percentile } from './percentile.ts';
@@ -49,24 +55,22 @@ class NumbersAccumulator implements Accumulator {
 
   /** Lays the numbers out by group with a counting sort. */
   partial(slots: Uint32Array): MetricPartial {
-    const room = slots.reduce((most, slot) => Math.max(most, slot + 1), 0);
+    const room = endOf(slots);
     const counts = this.#memory.take(room * 4);
     const bySlot = wordsAt(counts, room).fill(0); // fewer than 2 ** 32 numbers fit into the memory of a query
     for (const { from, to, base, slots: own } of this.#chunks) {
       if (own === null) bySlot[base]! += to - from;
       else primitives.countCodes(own.byteOffset, 4, own.length, counts, 0);
     }
-    const ends = new Float64Array(slots.length);
+    const ends = this.#memory.floats(slots.length);
     let end = 0;
     for (let group = 0; group < slots.length; group++) {
       const [slot, begin] = [slots[group]!, end];
       ends[group] = end += bySlot[slot]!;
       bySlot[slot] = begin; // where its next number goes
     }
-    const out = this.#memory.take(end * 8);
-    for (const chunk of this.#chunks) layOut(chunk, counts, out);
-    const values = new Float64Array(floatsAt(out, end));
-    this.#memory.give(out);
+    const values = this.#memory.floats(end);
+    for (const chunk of this.#chunks) layOut(chunk, counts, values.byteOffset);
     this.#memory.give(counts);
     return { kind: 'numbers', ends, values };
   }
@@ -93,11 +97,17 @@ function layOut({ values, from, to, base, slots }: Chunk, next: number, out: num
 const room = new Scratch();
 
 /** Slot → its index in `slots`. */
-export function groupBySlot(slots: Uint32Array): Uint32Array {
-  const last = slots.length === 0 ? 0 : slots.reduce((max, slot) => Math.max(max, slot), 0);
-  const groups = new Uint32Array(last + 1).fill(NOWHERE);
+export function groupBySlot(slots: Uint32Array, lease: Lease): Uint32Array {
+  const groups = lease.words(endOf(slots)).fill(NOWHERE);
   for (let g = 0; g < slots.length; g++) groups[slots[g]!] = g;
   return groups;
+}
+
+/** The one after the last slot. */
+function endOf(slots: Uint32Array): number {
+  let end = 0;
+  for (let at = 0; at < slots.length; at++) end = Math.max(end, slots[at]! + 1);
+  return end;
 }
 
 /** Where the numbers of each merged group are: there may be many, so they stay in the parts. */
@@ -110,16 +120,20 @@ interface NumberRuns {
   readonly group: Uint32Array;
 }
 
-function mergeNumbers(parts: readonly StatePartial<'numbers'>[], groups: MergedGroups): ValuesOf<'numbers'> {
+function mergeNumbers(
+  parts: readonly StatePartial<'numbers'>[],
+  { groups, limits: { memory } }: Merging,
+): ValuesOf<'numbers'> {
   // A field that these events do not have is asked for by mistake, often by many groups.
   if (parts.every(({ values }) => values.length === 0))
-    return { percentile: () => new Float64Array(groups.count).fill(NaN) };
-  const ends = new Uint32Array(groups.count);
-  for (const places of groups.places) for (const place of places) ends[place]!++;
+    return { percentile: (_unit, _p, only) => new Float64Array(only?.length ?? groups.count).fill(NaN) };
+  const ends = memory.words(groups.count).fill(0);
+  for (const places of groups.places) for (let group = 0; group < places.length; group++) ends[places[group]!]!++;
   for (let place = 1; place < ends.length; place++) ends[place]! += ends[place - 1]!;
   const count = ends.at(-1) ?? 0;
-  const runs = { parts, ends, part: new Uint32Array(count), group: new Uint32Array(count) };
-  const next = ends.slice();
+  const runs = { parts, ends, part: memory.words(count), group: memory.words(count) };
+  const next = memory.words(ends.length);
+  next.set(ends);
   for (const [part, places] of groups.places.entries()) {
     for (let group = 0; group < places.length; group++) {
       const at = --next[places[group]!]!;
@@ -128,14 +142,11 @@ function mergeNumbers(parts: readonly StatePartial<'numbers'>[], groups: MergedG
     }
   }
   return {
-    percentile: (unit, p) => {
-      const found = new Float64Array(groups.count);
-      for (let place = 0; place < found.length; place++) {
+    percentile: (unit, p, only) =>
+      numbersOfGroups(only, groups.count, (place) => {
         const own = runsOf(runs, place);
-        found[place] = own.length === 0 ? NaN : percentile(own, p) / unit;
-      }
-      return found;
-    },
+        return own.length === 0 ? NaN : percentile(own, p) / unit;
+      }),
   };
 }
 
@@ -151,5 +162,5 @@ function runsOf({ parts, ends, part, group }: NumberRuns, place: number): Float6
 
 export const numbersState: MetricState<'numbers'> = {
   accumulate: (field, { context }) => new NumbersAccumulator(field, context),
-  merge: (parts, { groups }) => mergeNumbers(parts, groups),
+  merge: mergeNumbers,
 };

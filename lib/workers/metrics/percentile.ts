@@ -1,6 +1,6 @@
 /** Percentiles without sorting. */
 import { interpolate } from '../../base/interpolate.ts';
-import { memoryAt, floatsAt, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
+import { memoryAt, floatsAt, Lease, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import { LEADING_BITS } from '../../primitives/primitives.ts';
 import { threshold } from '../../base/threshold.ts';
 import { BLOCK_ROWS } from '../check-every.ts';
@@ -23,7 +23,10 @@ export function percentile(runs: readonly Float64Array[], p: number): number {
 
 /** The n-th greatest of the values, n from 1; NaN counts as less than any. Leaves the values as they are. */
 export function nthGreatest(values: Float64Array, n: number): number {
-  const own = values.map((value) => (Number.isNaN(value) ? -Infinity : value));
+  using lease = new Lease();
+  const own = lease.floats(values.length);
+  own.set(values);
+  for (let at = 0; at < own.length; at++) if (Number.isNaN(own[at]!)) own[at] = -Infinity;
   select(own, 0, own.length - 1, own.length - n);
   return own[own.length - n]!;
 }

@@ -21,7 +21,7 @@ import {
 } from './merge-metrics.ts';
 import { sourcesOf } from './registry.ts';
 import type { GroupsPartial, MetricPartial } from './metric-partial.ts';
-import { inUnits, type MetricValues, type StateKind } from './metric-state.ts';
+import { knownValues, valueOfNumbers, type MetricValues, type StateKind } from './metric-state.ts';
 import { slide, type Adding } from './slide.ts';
 import { mergeSums, roundedOff, valuesOfSums } from './sum.ts';
 import { rollUnique } from './unique/roll-unique.ts';
@@ -89,7 +89,7 @@ export function rollMetrics(
 ): MergedMetrics {
   const { groups, merged, byCell } = rollGroups(parts, plan, limits);
   const rolled = { merged, groups: byCell[0]!, limits };
-  return { groups, values: metrics.map((_, nth) => rollMetric(parts, metrics, nth, rolled)) };
+  return { groups, values: metrics.map((_, nth) => knownValues(rollMetric(parts, metrics, nth, rolled))) };
 }
 
 /** The values of one of the metrics that the parts found. */
@@ -104,7 +104,7 @@ export function rollMetric(
   const { kind } = sources[at]!;
   if (kind === 'per') throw new Error('metrics per field do not roll: binding refuses them');
   const values = rollState(kind, parts.map((part) => part.metrics[at]!), of); // prettier-ignore
-  return shownValues(metric, valuesOf(values, metric));
+  return shownValues(metric, valuesOf(values, metric, null));
 }
 
 /** Numbers the groups without their time; `examples`: a merged group of each. */
@@ -135,12 +135,12 @@ export interface Rolled {
 function rollState(kind: StateKind, parts: readonly MetricPartial[], { merged, groups, limits }: Rolled): StateValues {
   switch (kind) {
     case 'count': {
-      const counts = mergeCounts(onlyState(kind, parts), merged);
+      const counts = mergeCounts(onlyState(kind, parts), { groups: merged, limits });
       const [rolled] = rollNumbers([counts], groups, { empty: [0], add: ([a = 0], [b = 0]) => [a + b] });
-      return { count: () => rolled! };
+      return { count: valueOfNumbers(rolled!) };
     }
     case 'sum': {
-      const { sums, errors, counts } = mergeSums(onlyState(kind, parts), merged);
+      const { sums, errors, counts } = mergeSums(onlyState(kind, parts), { groups: merged, limits });
       const [ofSums, ofErrors, ofCounts] = rollNumbers([sums, errors, counts], groups, {
         empty: [0, 0, 0],
         add: addSums,
@@ -149,17 +149,16 @@ function rollState(kind: StateKind, parts: readonly MetricPartial[], { merged, g
     }
     case 'min':
     case 'max': {
-      const values = mergeExtremes(kind, onlyState(kind, parts), merged);
+      const values = mergeExtremes(kind, onlyState(kind, parts), { groups: merged, limits });
       const better = kind === 'max' ? Math.max : Math.min;
       const add = ([a = NaN]: State, [b = NaN]: State): State => [
         Number.isNaN(a) ? b : Number.isNaN(b) ? a : better(a, b),
       ];
       const [rolled] = rollNumbers([values], groups, { empty: [NaN], add });
-      return { [kind]: (unit: number) => inUnits(rolled!, unit) };
+      return { [kind]: valueOfNumbers(rolled!) };
     }
     case 'unique': {
-      const counts = rollUnique(onlyState(kind, parts), merged.places, groups, limits);
-      return { unique: () => counts };
+      return { unique: valueOfNumbers(rollUnique(onlyState(kind, parts), merged.places, groups, limits)) };
     }
     default:
       throw new Error(`${kind} does not roll: binding refuses it`);

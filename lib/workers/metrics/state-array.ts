@@ -24,11 +24,6 @@ export class SlotState<A extends MemoryArray> {
     return this.values.byteOffset;
   }
 
-  /** All of it, in a new array. */
-  copy(): A {
-    return this.#kind.copy(this.address, this.values.length);
-  }
-
   /** Room for `count` slots. */
   resize(count: number): void {
     const old = this.values;
@@ -47,9 +42,9 @@ export class SlotState<A extends MemoryArray> {
     this.#letGo(old);
   }
 
-  /** The state of these slots, in a new array. */
-  pick(slots: Uint32Array): Float64Array<ArrayBuffer> {
-    const picked = new Float64Array(slots.length);
+  /** The state of these slots, in an array of its own. */
+  pick(slots: Uint32Array): Float64Array {
+    const picked = this.#owner.memory.floats(slots.length);
     for (let i = 0; i < slots.length; i++) picked[i] = this.values[slots[i]!] ?? this.#initial;
     return picked;
   }

@@ -4,8 +4,14 @@ import { primitives } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import type { Slots } from '../groups/slots.ts';
 import type { MetricPartial } from './metric-partial.ts';
-import type { Accumulator, MetricState, StatePartial, ValuesOf } from './metric-state.ts';
-import type { MergedGroups } from './merge-groups.ts';
+import {
+  numbersOfGroups,
+  type Accumulator,
+  type Merging,
+  type MetricState,
+  type StatePartial,
+  type ValuesOf,
+} from './metric-state.ts';
 import { forNumbers } from './numeric.ts';
 import { countsBySlot, numbersBySlot, type StateOwner } from './state-array.ts';
 
@@ -46,8 +52,8 @@ class SumAccumulator implements Accumulator {
 /** By group. The sum is `sums + errors`. */
 export type Sums = Pick<StatePartial<'sum'>, 'sums' | 'errors' | 'counts'>;
 
-export function mergeSums(parts: readonly StatePartial<'sum'>[], groups: MergedGroups): Sums {
-  const [sums, errors, counts] = Array.from({ length: 3 }, () => new Float64Array(groups.count));
+export function mergeSums(parts: readonly StatePartial<'sum'>[], { groups, limits: { memory } }: Merging): Sums {
+  const [sums, errors, counts] = Array.from({ length: 3 }, () => memory.floats(groups.count).fill(0));
   for (const [at, part] of parts.entries()) {
     const places = groups.places[at]!;
     for (let group = 0; group < part.sums.length; group++) {
@@ -70,16 +76,15 @@ export function roundedOff(sum: number, value: number): number {
 }
 
 export function valuesOfSums({ sums, errors, counts }: Sums): ValuesOf<'sum'> {
-  /** The sums over a divisor; NaN of no number. */
-  const over = (divisor: (count: number) => number): Float64Array =>
-    Float64Array.from(counts, (count, group) => (count === 0 ? NaN : (sums[group]! + errors[group]!) / divisor(count)));
+  /** NaN of no number. */
+  const sumOf = (group: number): number => (counts[group] === 0 ? NaN : sums[group]! + errors[group]!);
   return {
-    sum: (unit) => over(() => unit),
-    avg: (unit) => over((count) => unit * count),
+    sum: (unit, _p, only) => numbersOfGroups(only, counts.length, (group) => sumOf(group) / unit),
+    avg: (unit, _p, only) => numbersOfGroups(only, counts.length, (group) => sumOf(group) / (unit * counts[group]!)),
   };
 }
 
 export const sumState: MetricState<'sum'> = {
   accumulate: (field, { context }) => new SumAccumulator(field, context),
-  merge: (parts, { groups }) => valuesOfSums(mergeSums(parts, groups)),
+  merge: (parts, into) => valuesOfSums(mergeSums(parts, into)),
 };

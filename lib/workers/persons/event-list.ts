@@ -2,7 +2,7 @@
 import type { EventName } from '../../dsl/plan/plan.ts';
 import type { TimeRange } from '../../dsl/time/units.ts';
 import { rowsIn, type Positions } from '../groups/positions.ts';
-import { floatsAt, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
+import { floatsAt, Lease, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { EventRows } from '../rows/event-rows.ts';
 import { lowerBound } from '../../base/lower-bound.ts';
@@ -63,11 +63,12 @@ export class EventList {
     if (room === 0) return;
     const bytes = room * bytesPerEvent(this.#options);
     this.#context.budget.take(2 * bytes);
+    using lease = new Lease();
     const found = {
-      persons: new Uint32Array(room),
-      times: new Float64Array(room),
-      arrivals: this.#options.arrivals ? new Float64Array(room) : null,
-      labels: labels === null ? null : new Uint32Array(room),
+      persons: lease.words(room),
+      times: lease.floats(room),
+      arrivals: this.#options.arrivals ? lease.floats(room) : null,
+      labels: labels === null ? null : lease.words(room),
     };
     const times = rows.times();
     const arrivals = found.arrivals === null ? null : rows.segment.arrivals();

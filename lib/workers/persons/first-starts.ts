@@ -75,9 +75,9 @@ export class FirstStarts {
     return this.#cohorts.values.length;
   }
 
-  /** In a new array. */
+  /** A view. */
   cohorts(): CohortArray {
-    return this.#cohorts.copy();
+    return this.#cohorts.values;
   }
 
   /** The bucket of a person's first start; -1: none yet. */
@@ -90,11 +90,11 @@ export class FirstStarts {
     return this.#places?.labels?.values[person] ?? 0;
   }
 
-  /** In new arrays. */
+  /** Views. */
   places(): StartPlaces | null {
     if (this.#places === null) return null;
     const { times, arrivals, labels } = this.#places;
-    return { times: times.copy(), arrivals: arrivals.copy(), labels: labels?.copy() ?? null };
+    return { times: times.values, arrivals: arrivals.values, labels: labels?.values ?? null };
   }
 
   /**

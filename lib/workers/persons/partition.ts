@@ -3,17 +3,19 @@
  * partition at a time, whose arrays fit into a processor's cache.
  */
 
+import { Lease } from '../../primitives/memory.ts';
+
 /** Few enough to write to all of them at once, enough that each gets 16 thousand of a million persons. */
 export const PARTITIONS = 64;
 /** The number of a person in its partition is `person >>> PARTITION_SHIFT`. */
 export const PARTITION_SHIFT = 6;
 
 export interface EventArrays {
-  readonly persons: Uint32Array<ArrayBuffer>;
-  readonly times: Float64Array<ArrayBuffer>;
+  readonly persons: Uint32Array;
+  readonly times: Float64Array;
   /** Set if the order of events within a millisecond is needed. */
-  readonly arrivals: Float64Array<ArrayBuffer> | null;
-  readonly labels: Uint32Array<ArrayBuffer> | null;
+  readonly arrivals: Float64Array | null;
+  readonly labels: Uint32Array | null;
 }
 
 /** The events of partition q end at `ends[q] - 1` and begin where the previous partition's end. */
@@ -28,7 +30,8 @@ export function partitionEvents({ persons, times, arrivals, labels }: EventArray
   for (let q = 1; q < PARTITIONS; q++) ends[q]! += ends[q - 1]!;
   const next = new Uint32Array(PARTITIONS);
   next.set(ends.subarray(0, PARTITIONS - 1), 1);
-  const places = new Uint32Array(length);
+  using lease = new Lease();
+  const places = lease.words(length);
   for (let i = 0; i < length; i++) places[i] = next[persons[i]! & (PARTITIONS - 1)]!++;
   return {
     persons: placed(persons, places, new Uint32Array(length)),

@@ -32,12 +32,11 @@ export class PersonMasks {
     this.#context = context;
   }
 
-  /** Bucket b is bit b % 32 of word b / 32. In new arrays. */
+  /** Bucket b is bit b % 32 of word b / 32. Views. */
   words(): readonly MaskArray[] {
-    return this.#words.map((masks) => {
-      const words = masks.copy();
-      return words instanceof Uint16Array ? words : new Int32Array(words.buffer);
-    });
+    return this.#words.map(({ values }) =>
+      values instanceof Uint16Array ? values : new Int32Array(values.buffer, values.byteOffset, values.length),
+    );
   }
 
   /** Addresses of the masks of 32 buckets each, as words. */

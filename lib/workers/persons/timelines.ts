@@ -1,4 +1,5 @@
 /** The events of all parts, laid out person by person: some partitions at a time, in arrays that the next ones reuse. */
+import { Lease } from '../../primitives/memory.ts';
 import type { RowContext } from '../query-context.ts';
 import { bytesPerEvent, type PersonEvents } from './event-list.ts';
 import { placeOf, type NumberedPersons, type PartitionRange } from './members.ts';
@@ -252,13 +253,14 @@ function swapIn(values: Float64Array | Uint32Array, a: number, b: number): void 
 function sortMany(timelines: MemberEvents, from: number, to: number, context: RowContext): void {
   const bytes = (to - from) * 16;
   context.budget.take(bytes);
-  const order = new Uint32Array(to - from);
+  using lease = new Lease();
+  const [order, sorted] = [lease.words(to - from), lease.floats(to - from)];
   for (let i = 0; i < order.length; i++) order[i] = from + i;
   order.sort((a, b) => compare(timelines, a, b) || a - b);
   const { times, arrivals, labels } = timelines;
   for (const values of [times, arrivals, labels]) {
     if (values === null) continue;
-    const sorted = Float64Array.from(order, (at) => values[at]!);
+    for (let i = 0; i < order.length; i++) sorted[i] = values[order[i]!]!;
     values.set(sorted, from);
   }
   context.budget.release(bytes);

@@ -106,6 +106,7 @@ export class Lane {
     const running: Running = {
       reply,
       stop: () => {
+        if (!this.#running.has(running)) return; // an exception for nobody takes as long as a message
         Atomics.store(stop, 0, 1);
         leaving.abort();
       },

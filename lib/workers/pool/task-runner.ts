@@ -176,8 +176,8 @@ function finish(run: PartRun): Sent {
       : {}),
   };
   if (found !== null) return finished(task, found, seen);
-  const { buffers, bytes } = transferOf(partial);
-  return { reply: { kind: 'partial', partial, bytes, seen }, buffers };
+  const { buffers, ...sent } = transferOf(partial);
+  return { reply: { kind: 'partial', ...sent, seen }, buffers };
 }
 
 /** What notes say of what was not seen, while the file is open. */

@@ -1,4 +1,5 @@
-/** The buffers of a partial, transferred between threads instead of copied. */
+/** Partials on their way to another thread: buffers are transferred, and only what lies in this thread's memory is copied. */
+import { heapCopy, isInMemory, type MemoryArray } from '../../primitives/memory.ts';
 import type { GroupsPartial } from '../metrics/metric-partial.ts';
 import type { PartialResult } from '../kernels/partial-result.ts';
 import { meanTheSame } from '../metrics/unique/merge-unique.ts';
@@ -20,27 +21,38 @@ interface Transfer {
   bytes: number;
 }
 
-export function transferOf(partial: PartialResult): Readonly<Transfer> {
-  const transfer = { buffers: [], bytes: 0 };
-  if (partial.kind === 'list') transfer.bytes = partial.beyond;
-  else if (!OF_CELLS.has(partial.kind)) collect(partial, transfer);
-  return transfer;
+/** The partial that another thread can have. */
+export function transferOf(partial: PartialResult): Readonly<Transfer> & { readonly partial: PartialResult } {
+  const transfer: Transfer = { buffers: [], bytes: 0 };
+  if (partial.kind === 'list') return { partial, ...transfer, bytes: partial.beyond };
+  if (OF_CELLS.has(partial.kind)) return { partial, ...transfer };
+  const left = leaving(partial, transfer);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only arrays are replaced, by copies
+  return { partial: left as PartialResult, ...transfer };
 }
 
 /** Adds all arrays and texts inside, at any depth. */
-function collect(part: unknown, into: Transfer): void {
+function leaving(part: unknown, into: Transfer): unknown {
   if (typeof part === 'string') into.bytes += part.length;
-  if (typeof part !== 'object' || part === null) return;
-  if (ArrayBuffer.isView(part)) {
-    const { buffer, byteLength } = part;
-    if (byteLength === 0) return;
-    if (!(buffer instanceof ArrayBuffer)) throw new Error('a partial owns its arrays');
-    into.bytes += byteLength;
-    if (byteLength === buffer.byteLength) into.buffers.push(buffer);
-    return;
-  }
-  const parts: unknown[] = Object.values(part);
-  for (const inner of parts) collect(inner, into);
+  if (typeof part !== 'object' || part === null) return part;
+  if (isArray(part)) return leavingArray(part, into);
+  const own: readonly (readonly [key: string, part: unknown])[] = Object.entries(part);
+  const left = own.map(([key, inner]) => [key, leaving(inner, into)] as const);
+  if (left.every(([, inner], at) => inner === own[at]![1])) return part;
+  return Array.isArray(part) ? left.map(([, inner]) => inner) : Object.fromEntries(left);
+}
+
+/** Partials have no other views. */
+const isArray = (part: object): part is MemoryArray => ArrayBuffer.isView(part);
+
+function leavingArray(array: MemoryArray, into: Transfer): MemoryArray {
+  const own = isInMemory(array) ? heapCopy(array) : array;
+  const { buffer, byteLength } = own;
+  if (byteLength === 0) return own;
+  if (!(buffer instanceof ArrayBuffer)) throw new Error('a partial with an array of another thread');
+  into.bytes += byteLength;
+  if (byteLength === buffer.byteLength) into.buffers.push(buffer);
+  return own;
 }
 
 function groupsOf(partial: PartialResult): readonly GroupsPartial[] {

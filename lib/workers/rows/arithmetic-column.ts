@@ -1,4 +1,6 @@
 /** Arithmetic over the numbers of rows, computed by blocks for the rows that have all of them. */
+import type { Hold } from '../../primitives/columns.ts';
+import { Lease } from '../../primitives/memory.ts';
 import { unreachable } from '../../base/unreachable.ts';
 import type { FormulaNode } from '../../dsl/plan/formula-node.ts';
 import type { Field } from '../../dsl/plan/plan.ts';
@@ -9,11 +11,11 @@ import { BLOCK_ROWS } from '../check-every.ts';
 
 export type ArithmeticField = Field & { readonly kind: 'arithmetic' };
 
-/** null: no row has a value. */
+/** null: no row has a value. @param memory Where the values may lie; without it they are on the heap. */
 export function arithmeticColumn(
   { expression, fields }: ArithmeticField,
   rows: Pick<RowSet, 'rows' | 'read' | 'field'>,
-  checkpoint: () => void,
+  { checkpoint, memory }: { readonly checkpoint: () => void; readonly memory?: Pick<Hold, 'listOfFloats'> },
 ): FieldColumn | null {
   const operands: RowNumbers[] = [];
   for (const field of fields) {
@@ -23,13 +25,15 @@ export function arithmeticColumn(
   }
   const shared = operands.reduce<Uint32Array | null>((list, { rows: own }) => inBoth(list, own), null);
   const values = operands.map((one) => valuesAt(one, shared));
-  const computed = new Float64Array(shared?.length ?? rows.rows);
+  const count = shared?.length ?? rows.rows;
+  const computed = memory?.listOfFloats(count) ?? new Float64Array(count);
   const read = entriesIn(shared, readOf(rows));
   for (let { from } = read; from < read.to; from += BLOCK_ROWS) {
     checkpoint();
     const to = Math.min(read.to, from + BLOCK_ROWS);
     const block = values.map((own) => own.subarray(from, to));
-    computed.set(evaluate(expression, block, to - from), from);
+    using lease = new Lease();
+    computed.set(evaluate(expression, block, { count: to - from, lease }), from);
   }
   return { codes: null, dictionary: null, numbers: withoutNone(computed, shared), times: false };
 }
@@ -96,24 +100,36 @@ function valuesAt({ rows, values }: RowNumbers, wanted: Uint32Array | null): Flo
   return picked;
 }
 
+/** Rows of a block, and where their values lie. */
+interface BlockOf {
+  readonly count: number;
+  readonly lease: Lease;
+}
+
 /** The value of each row; NaN for none. The result may be an operand's own array. */
-function evaluate(node: FormulaNode, operands: readonly Float64Array[], count: number): Float64Array {
+function evaluate(node: FormulaNode, operands: readonly Float64Array[], block: BlockOf): Float64Array {
+  const numbers = (value: number): Float64Array => block.lease.floats(block.count).fill(value);
   switch (node.kind) {
     case 'number':
-      return new Float64Array(count).fill(Number.isFinite(node.value) ? node.value : NaN);
+      return numbers(Number.isFinite(node.value) ? node.value : NaN);
     case 'operand':
       return operands[node.index]!;
     case 'negate':
-      return evaluate(node.term, operands, count).map((value) => 0 - value); // 0 stays 0, not -0
+      return calculate('-', numbers(0), evaluate(node.term, operands, block), block); // 0 stays 0, not -0
     case 'binary':
-      return calculate(node.op, evaluate(node.left, operands, count), evaluate(node.right, operands, count));
+      return calculate(node.op, evaluate(node.left, operands, block), evaluate(node.right, operands, block), block);
     default:
       return unreachable(node);
   }
 }
 
-function calculate(op: '+' | '-' | '*' | '/', left: Float64Array, right: Float64Array): Float64Array {
-  const out = new Float64Array(left.length);
+function calculate(
+  op: '+' | '-' | '*' | '/',
+  left: Float64Array,
+  right: Float64Array,
+  { count, lease }: BlockOf,
+): Float64Array {
+  const out = lease.floats(count);
   // One loop for each operator: a call for each row takes ten times as long.
   if (op === '+') for (let at = 0; at < out.length; at++) out[at] = left[at]! + right[at]!;
   else if (op === '-') for (let at = 0; at < out.length; at++) out[at] = left[at]! - right[at]!;

@@ -86,7 +86,7 @@ export class EventRows implements SegmentRows {
       case 'last_session':
         return this.#context.sessions().column(field, this);
       case 'arithmetic':
-        return arithmeticColumn(field, this, this.#context.checkpoint);
+        return arithmeticColumn(field, this, this.#context);
       case 'latest':
       case 'did':
       case 'cohort': // see FieldIds

@@ -36,7 +36,7 @@ export class ProfileRows implements RowSet {
     return lowerBound(this.#people.lastSeen, time);
   }
   field(field: Field): FieldColumn | null {
-    if (field.kind === 'arithmetic') return arithmeticColumn(field, this, () => undefined); // profiles are few
+    if (field.kind === 'arithmetic') return arithmeticColumn(field, this, { checkpoint: () => undefined }); // profiles are few
     if (field.kind !== 'profile' && field.kind !== 'account') throw new Error(`a profile has no ${field.kind} fields`);
     return this.#columns.column(field, this.#people.persons);
   }

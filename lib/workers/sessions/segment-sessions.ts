@@ -5,7 +5,7 @@
 import { kept } from '../../base/kept.ts';
 import type { SessionField } from '../../dsl/plan/field-names.ts';
 import { NO_ROWS, rowsIn, type Positions } from '../groups/positions.ts';
-import { primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
+import { Lease, primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, type SlotState } from '../metrics/state-array.ts';
 import type { QueryContext } from '../query-context.ts';
 import type { Segment } from '../../shards/shard-reader.ts';
@@ -161,7 +161,8 @@ export class SegmentSessions {
   ): FormedSessions {
     const { forming, context } = this.#options;
     const { length } = firstRows;
-    const places = placesOf(firstRows, keys);
+    using lease = new Lease();
+    const places = placesOf(firstRows, keys, lease);
     const lastRows = pick(lasts.values, places, new Uint32Array(length));
     const ownCounts = pick(counts.values, places, new Uint32Array(length));
     const of = this.segment.column('session_id')!.codes!;
@@ -189,10 +190,11 @@ export class SegmentSessions {
       const { address, size } = vectors.codes(codes);
       primitives.findDevices(own, keys.low, address, size, vectors.count, first.address, several.address);
     });
-    const places = placesOf(this.formed.firstRows, keys);
+    using lease = new Lease();
+    const places = placesOf(this.formed.firstRows, keys, lease);
     const own = {
       devices: pick(first.values, places, new Uint32Array(length)),
-      several: Uint8Array.from(pick(several.values, places, new Uint32Array(length))),
+      several: new Uint8Array(pick(several.values, places, lease.words(length))),
     };
     for (const state of [first, several]) state.release();
     return own;
@@ -237,7 +239,8 @@ export class SegmentSessions {
       const mask = vectors.mask(has);
       primitives.findInSessions(own, keys.low, vectors.rows, first, vectors.count, mask, last, found.address);
     });
-    const places = placesOf(this.formed.firstRows, keys);
+    using lease = new Lease();
+    const places = placesOf(this.formed.firstRows, keys, lease);
     const rows = pick(found.values, places, new Uint32Array(places.length));
     found.release();
     for (let at = 0; at < rows.length; at++) rows[at]!--; // 0 becomes NO_EVENT
@@ -284,8 +287,8 @@ function bitsOf(codes: Uint32Array): FormedSessions['bits'] {
 }
 
 /** The places of rows that are in sessions. */
-function placesOf(rows: Uint32Array, { keys, low }: RowKeys): Uint32Array {
-  const places = pick(keys, rows, new Uint32Array(rows.length));
+function placesOf(rows: Uint32Array, { keys, low }: RowKeys, lease: Lease): Uint32Array {
+  const places = pick(keys, rows, lease.words(rows.length));
   for (let at = 0; at < places.length; at++) places[at]! -= low - 1;
   return places;
 }
@@ -300,7 +303,8 @@ function formRows(
   { counts, lasts, context }: Record<'counts' | 'lasts', SlotState<Uint32Array>> & { readonly context: QueryContext },
 ): Uint32Array {
   const rows = rowsIn(where.spans);
-  const found = new Uint32Array(Math.min(rows, keys.count));
+  using lease = new Lease();
+  const found = lease.words(Math.min(rows, keys.count));
   const out = begun.of((BLOCK_ROWS + 1) * 4);
   let length = 0;
   const state = [counts.address, lasts.address] as const;
@@ -310,7 +314,7 @@ function formRows(
     found.set(wordsAt(out, formed), length);
     length += formed;
   });
-  return found.slice(0, length);
+  return new Uint32Array(found.subarray(0, length));
 }
 
 const begun = new Scratch();

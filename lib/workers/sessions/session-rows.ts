@@ -37,7 +37,7 @@ export class SessionRows implements RowSet {
 
   field(field: Field): FieldColumn | null {
     return kept(this.#columns, fieldKey(field), () => {
-      if (field.kind === 'arithmetic') return arithmeticColumn(field, this, this.#set.checkpoint);
+      if (field.kind === 'arithmetic') return arithmeticColumn(field, this, this.#set);
       return field.kind === 'session' ? this.#own(field) : this.#ofFirstEvents(field);
     });
   }

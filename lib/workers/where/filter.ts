@@ -125,6 +125,7 @@ type SomeNumbers = RowNumbers & { readonly rows: Uint32Array };
 
 function passingRows(column: SomeNumbers, { test, times, rows, context }: NumberTest): Uint32Array {
   const { from, to } = entriesIn(column.rows, readOf(rows));
+  if (test.op === 'exists') return column.rows.subarray(from, to);
   const range = numberRange(test);
   if (range !== null) return rowsBetween(column, { from, to }, range, context);
   const passes = numberTest(test, times, context.zone);

@@ -32,7 +32,7 @@ describe('what is computed by row', () => {
       expression: { kind: 'binary', op: '*', left: { kind: 'operand', index: 0 }, right: { kind: 'number', value: 2 } },
     };
     for (const rows of [null, [0, 1, 2, 3]]) {
-      const found = arithmeticColumn(twice, someRows(rows, [5, 6, 7, 8]), () => undefined);
+      const found = arithmeticColumn(twice, someRows(rows, [5, 6, 7, 8]), { checkpoint: () => undefined });
       expect([...found!.numbers!.values]).to.deep.equal([0, 12, 14, 0]);
     }
   });

@@ -6,6 +6,7 @@ import { creditRows } from '../../../dsl/finish/credit-rows.ts';
 import type { AttributionPlan } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
 import { roundComputed } from '../../../dsl/plan/value.ts';
+import { knownValues } from '../../metrics/metric-state.ts';
 import { mergeLabels, type MergedGroups } from '../../metrics/merge-groups.ts';
 import { NumberedPersons } from '../../persons/members.ts';
 import { Timelines } from '../../persons/timelines.ts';
@@ -86,7 +87,7 @@ function joinNumbers(parts: readonly AttributionPartial[], { budget }: RowContex
 function tableOf(plan: AttributionPlan, groups: MergedGroups, credits: Credits, context: RowContext): Table {
   const shown = Array.from({ length: groups.count + 1 }, (_, label) => label).filter((label) => credits.has(label));
   const conversions = Float64Array.from(shown, (label) => roundComputed(credits.conversions(label)));
-  const merged = { groups: groupsShown(groups, shown), values: [conversions] };
+  const merged = { groups: groupsShown(groups, shown), values: [knownValues(conversions)] };
   return pagedTable(plan, plan.groups, merged, (only): Cell[][] => {
     takeRows(plan, only?.length ?? shown.length, context.budget);
     const rows = Array.from(only ?? shown.keys(), (at) => ({

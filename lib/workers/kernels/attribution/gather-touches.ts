@@ -139,7 +139,7 @@ class ConversionNumbers {
   }
 
   partial(): Float64Array {
-    return this.#numbers.copy().slice(0, this.#count);
+    return this.#numbers.values.subarray(0, this.#count);
   }
 
   #add(value: number): number {

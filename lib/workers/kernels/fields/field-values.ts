@@ -170,10 +170,10 @@ export class FieldValues {
   #addNumbers({ numbers, times }: FieldColumn, positions: Positions): void {
     if (numbers === null) return;
     if (this.#ids === null) {
-      this.#takeNumbers(countNumbers(numbers, positions), times, () => NO_NUMBERS);
+      this.#takeNumbers(countNumbers(numbers, positions, this.#context), times, () => NO_NUMBERS);
       return;
     }
-    const { values, spans } = numbersIn(numbers, positions);
+    const { values, spans } = numbersIn(numbers, positions, this.#context);
     for (const { from, to } of spans) this.#takeNumbers(to - from, times, () => values.subarray(from, to));
   }
 

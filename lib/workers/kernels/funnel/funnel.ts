@@ -7,6 +7,7 @@ import { finishTable } from '../../../dsl/finish/finish.ts';
 import { stepRows } from '../../../dsl/finish/funnel-steps.ts';
 import type { FunnelPlan, People } from '../../../dsl/plan/plan.ts';
 import type { Cell, Table } from '../../../dsl/plan/table.ts';
+import { knownValues } from '../../metrics/metric-state.ts';
 import { mergeLabels, type Labelled, type MergedGroups } from '../../metrics/merge-groups.ts';
 import { Timelines } from '../../persons/timelines.ts';
 import type { PersonEvents } from '../../persons/event-list.ts';
@@ -158,7 +159,7 @@ function answer(plan: FunnelPlan, counted: Counted, context: RowContext): Table 
   const rowsOf = (some: Iterable<number>): Cell[][] =>
     Array.from(some, (label) => labelRows(plan, label, counted, context)).flat();
   if (groups === null) return finishTable(plan, columnsOf(plan), rowsOf(started));
-  const values = [Float64Array.from(started, (label) => counts.persons(label, 0))];
+  const values = [knownValues(Float64Array.from(started, (label) => counts.persons(label, 0)))];
   const merged = { groups: someGroups(groups, started), values };
   return pagedTable(
     plan,

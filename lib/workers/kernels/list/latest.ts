@@ -227,7 +227,7 @@ class LatestRows implements RowSet {
   }
 
   field(field: Field): FieldColumn | null {
-    if (field.kind === 'arithmetic') return arithmeticColumn(field, this, this.#context.checkpoint);
+    if (field.kind === 'arithmetic') return arithmeticColumn(field, this, this.#context);
     if (field.kind !== 'latest') throw new Error(`a row of latest has no ${field.kind} fields`);
     const { name } = field;
     return kept(this.#columns, name, () => this.#read(name));

@@ -22,7 +22,7 @@ export class PathReader {
   constructor(plan: PathsPlan, context: QueryContext) {
     // Ids added after the last binding are persons too.
     const persons = Math.max(context.identity().size, context.reader.ids().size + 1);
-    this.table = new PathTable(persons, { depth: plan.depth, anchored: plan.people !== undefined }, context.budget);
+    this.table = new PathTable(persons, { depth: plan.depth, anchored: plan.people !== undefined }, context);
     this.labels = new FieldIds({ field: plan.label }, context, { keeps: true });
     this.#run = { plan, context, sign: plan.direction === 'from' ? 1 : -1 };
     this.#walk = new PathWalk(this.#run, this.table);

@@ -1,6 +1,8 @@
 /** The paths of persons while they are read: a place for each person who has the event, nodes in the order they are met. */
 import { threshold } from '../../../base/threshold.ts';
-import type { Budget } from '../../budget.ts';
+import type { Hold } from '../../../primitives/columns.ts';
+import type { MemoryArray } from '../../../primitives/memory.ts';
+import type { RowContext } from '../../query-context.ts';
 
 /** Nodes that a place has room for at first; few paths are longer, and one that is widens all places. */
 const FIRST_ROOM = 8;
@@ -13,7 +15,8 @@ const FIRST_PLACES = threshold('places of paths', 1_024, { least: 1, most: 1 << 
  */
 export class PathTable {
   readonly depth: number;
-  readonly #budget: Budget;
+  readonly #budget: RowContext['budget'];
+  readonly #memory: Hold;
   /** One bit per person: has a place. Nobody counts as having one. */
   readonly begun: Int32Array;
   /** One bit per person: the next event may be a node. Only a bit, so that all stay in a processor's cache. */
@@ -22,32 +25,37 @@ export class PathTable {
   readonly placeOf: Uint32Array;
   /** Places in use. */
   size = 0;
-  persons = new Uint32Array(0);
+  persons: Uint32Array = new Uint32Array(0);
   /** The last time key inside the window. */
-  edges = new Float64Array(0);
+  edges: Float64Array = new Float64Array(0);
   /** The time of the event that begins the path, if it is asked for. */
-  anchors: Float64Array<ArrayBuffer> | null = null;
+  anchors: Float64Array | null = null;
   /** The row of the event that begins the path, in its segment. */
-  starts = new Uint32Array(0);
+  starts: Uint32Array = new Uint32Array(0);
   /** About where the window ends in the current piece. */
-  limits = new Int32Array(0);
+  limits: Int32Array = new Int32Array(0);
   /** `stride` per place: how many nodes it has, then their label ids. */
-  paths = new Uint32Array(0);
+  paths: Uint32Array = new Uint32Array(0);
   stride: number;
   /** Keys of nodes, laid out as `paths`, once segments overlap. -Infinity: before everything to come. */
-  times: Float64Array<ArrayBuffer> | null = null;
-  arrivals: Float64Array<ArrayBuffer> | null = null;
+  times: Float64Array | null = null;
+  arrivals: Float64Array | null = null;
 
   /** @param persons Person numbers are below this. */
-  constructor(persons: number, { depth, anchored }: { depth: number; anchored: boolean }, budget: Budget) {
+  constructor(
+    persons: number,
+    { depth, anchored }: { depth: number; anchored: boolean },
+    { budget, memory }: Pick<RowContext, 'budget' | 'memory'>,
+  ) {
     if (anchored) this.anchors = new Float64Array(0);
     this.depth = depth;
     this.stride = 1 + Math.min(depth, FIRST_ROOM);
     this.#budget = budget;
+    this.#memory = memory;
     budget.take(Math.ceil(persons * (4 + 2 / 8)));
-    this.placeOf = new Uint32Array(persons);
-    this.begun = new Int32Array((persons >>> 5) + 1);
-    this.opened = new Int32Array((persons >>> 5) + 1);
+    this.placeOf = memory.words(persons);
+    this.begun = memory.integers((persons >>> 5) + 1).fill(0);
+    this.opened = memory.integers((persons >>> 5) + 1).fill(0);
     this.begun[0] = 1;
   }
 
@@ -128,8 +136,8 @@ export class PathTable {
     if (this.times !== null) return;
     const count = this.persons.length * this.stride;
     this.#budget.take(count * (8 + 8));
-    this.times = new Float64Array(count).fill(-Infinity);
-    this.arrivals = new Float64Array(count).fill(-Infinity);
+    this.times = this.#memory.floats(count).fill(-Infinity);
+    this.arrivals = this.#memory.floats(count).fill(-Infinity);
   }
 
   /** Makes room for twice as many nodes per place. */
@@ -139,22 +147,43 @@ export class PathTable {
 
   #grow(places: number, stride: number): void {
     const before = this.persons.length * this.#bytesPerPlace(this.stride);
+    const memory = this.#memory;
     this.#budget.take(places * this.#bytesPerPlace(stride));
     if (places > this.persons.length) {
-      this.persons = grown(this.persons, new Uint32Array(places));
-      if (this.anchors !== null) this.anchors = grown(this.anchors, new Float64Array(places));
-      this.edges = grown(this.edges, new Float64Array(places));
-      this.starts = grown(this.starts, new Uint32Array(places));
-      this.limits = grown(this.limits, new Int32Array(places));
+      this.persons = this.#grown(this.persons, memory.words(places));
+      if (this.anchors !== null) this.anchors = this.#grown(this.anchors, memory.floats(places));
+      this.edges = this.#grown(this.edges, memory.floats(places));
+      this.starts = this.#grown(this.starts, memory.words(places));
+      this.limits = this.#grown(this.limits, memory.integers(places));
     }
     const old = { count: this.size, stride: this.stride };
-    this.paths = relaid(this.paths, new Uint32Array(places * stride), old, stride);
+    this.paths = this.#relaid(this.paths, memory.words(places * stride), old, stride);
     if (this.times !== null && this.arrivals !== null) {
-      this.times = relaid(this.times, new Float64Array(places * stride).fill(-Infinity), old, stride);
-      this.arrivals = relaid(this.arrivals, new Float64Array(places * stride).fill(-Infinity), old, stride);
+      this.times = this.#relaid(this.times, memory.floats(places * stride).fill(-Infinity), old, stride);
+      this.arrivals = this.#relaid(this.arrivals, memory.floats(places * stride).fill(-Infinity), old, stride);
     }
     this.stride = stride;
     this.#budget.release(before);
+  }
+
+  #grown<A extends MemoryArray>(from: A, to: A): A {
+    to.set(from);
+    this.#memory.give(from.byteOffset);
+    return to;
+  }
+
+  #relaid<A extends MemoryArray>(
+    from: A,
+    to: A,
+    old: { readonly count: number; readonly stride: number },
+    stride: number,
+  ): A {
+    if (stride === old.stride) return this.#grown(from, to);
+    for (let place = 0; place < old.count; place++) {
+      to.set(from.subarray(place * old.stride, (place + 1) * old.stride), place * stride);
+    }
+    this.#memory.give(from.byteOffset);
+    return to;
   }
 
   #bytesPerPlace(stride: number): number {
@@ -166,24 +195,4 @@ export class PathTable {
 /** The order of events, in the direction of reading. */
 export function isBefore(time: number, arrival: number, otherTime: number, otherArrival: number): boolean {
   return time < otherTime || (time === otherTime && arrival < otherArrival);
-}
-
-type Numbers = Uint32Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Float64Array<ArrayBuffer>;
-
-function grown<A extends Numbers>(from: A, to: A): A {
-  to.set(from);
-  return to;
-}
-
-function relaid<A extends Numbers>(
-  from: A,
-  to: A,
-  old: { readonly count: number; readonly stride: number },
-  stride: number,
-): A {
-  if (stride === old.stride) return grown(from, to);
-  for (let place = 0; place < old.count; place++) {
-    to.set(from.subarray(place * old.stride, (place + 1) * old.stride), place * stride);
-  }
-  return to;
 }

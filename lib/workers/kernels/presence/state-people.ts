@@ -28,9 +28,12 @@ export function stateKernel(plan: LifecyclePlan, { which }: People): Kernel {
       },
       table() {
         const found = new FoundPeople(persons, context);
+        const [inBucket, earlier] = [firsts.values, lasts.values];
         for (let person = 1; person < persons; person++) {
           if (person % CHECK_EVERY === 0) context.checkpoint();
-          const [first, last] = [firsts.values[person]!, lasts.values[person]!];
+          const first = inBucket[person]!;
+          const last = earlier[person]!;
+          if (first === Infinity && last < before) continue; // most persons
           if (stateOf(first, last, before) === which) found.add(person, first < Infinity ? first : last, 0);
         }
         return peopleTable(plan, found, () => [], context);
@@ -39,9 +42,12 @@ export function stateKernel(plan: LifecyclePlan, { which }: People): Kernel {
   });
 }
 
-/** @param first In the bucket; Infinity: none. @param last Before it; -Infinity: none. @param before Where the bucket before begins. */
-function stateOf(first: number, last: number, before: number): People['which'] | null {
-  if (first === Infinity) return last >= before ? 'dormant' : null;
+/**
+ * Of a person with an event in the bucket or in the one before, which begins at `before`.
+ * @param first In the bucket; Infinity: none. @param last Before it; -Infinity: none.
+ */
+function stateOf(first: number, last: number, before: number): People['which'] {
+  if (first === Infinity) return 'dormant';
   if (last === -Infinity) return 'new';
   return last >= before ? 'returning' : 'resurrected';
 }

@@ -100,8 +100,8 @@ export class BitSets {
   }
 
   /** Returns the results; the sets are empty afterwards. */
-  partial(slots: Uint32Array, open: Uint32Array): FoundSets {
-    const counts = new Float64Array(slots.length);
+  partial(slots: Uint32Array, open: Uint8Array): FoundSets {
+    const counts = this.#owner.memory.floats(slots.length).fill(0);
     const each = this.#words;
     const words = new Uint32Array(each * open.reduce((sum, one) => sum + one, 0));
     let at = 0;

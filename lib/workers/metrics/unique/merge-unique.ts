@@ -12,13 +12,13 @@ export function mergeUnique(
   count: number,
   limits: MergeLimits,
 ): Float64Array {
-  const counts = new Float64Array(count);
+  const counts = limits.memory.floats(count).fill(0);
   for (const [at, part] of parts.entries()) {
     for (let group = 0; group < part.counts.length; group++) {
       if (part.closed[group] === 1) counts[places[at]![group]!]! += part.counts[group]!;
     }
   }
-  if (areBits(parts)) countMerged(parts, places, counts);
+  if (areBits(parts)) countMerged(parts, places, counts, limits);
   else mergeIds(parts, places, counts, limits);
   return counts;
 }
@@ -32,11 +32,16 @@ export function areBits(parts: readonly UniquePartial[]): boolean {
 const MANY_WORDS = threshold('words of a set that is united by primitives', 16);
 
 /** Adds how many ids each merged group has whose sets are open. */
-function countMerged(parts: readonly UniquePartial[], places: readonly Uint32Array[], counts: Float64Array): void {
+function countMerged(
+  parts: readonly UniquePartial[],
+  places: readonly Uint32Array[],
+  counts: Float64Array,
+  { memory }: MergeLimits,
+): void {
   const each = parts.reduce((most, { bits }) => Math.max(most, bits?.each ?? 0), 0);
-  /** By part and merged group: where its set begins; -1 for none. */
+  /** By part and merged group: where its set begins. */
   const starts = parts.map(({ bits, closed }, at) => {
-    const own = new Int32Array(counts.length).fill(-1);
+    const own = memory.words(counts.length).fill(NO_SET);
     if (bits === null) return own;
     let from = 0;
     for (let group = 0; group < closed.length; group++) {
@@ -46,24 +51,40 @@ function countMerged(parts: readonly UniquePartial[], places: readonly Uint32Arr
     }
     return own;
   });
-  const count = each < MANY_WORDS.value ? countInline : countUnion;
-  const sets: Uint32Array[] = [];
-  for (let group = 0; group < counts.length; group++) {
-    sets.length = 0;
-    for (let part = 0; part < parts.length; part++) {
-      const [start, { bits }] = [starts[part]![group]!, parts[part]!];
-      if (start >= 0) sets.push(bits!.words.subarray(start, start + bits!.each));
-    }
-    if (sets.length > 0) counts[group]! += count(sets);
-  }
+  const sets = parts.map(({ bits }, part) => ({ starts: starts[part]!, words: bits?.words ?? NO_WORDS, each: bits?.each ?? 0 })); // prettier-ignore
+  const count = each < MANY_WORDS.value ? countInline : countByPrimitives;
+  for (let group = 0; group < counts.length; group++) counts[group]! += count(sets, group, each);
 }
 
-function countInline(sets: readonly Uint32Array[]): number {
+const NO_SET = 0xffffffff;
+const NO_WORDS = new Uint32Array(0);
+
+/** The sets of a part. */
+interface SetsOfPart {
+  readonly starts: Uint32Array;
+  readonly words: Uint32Array;
+  /** Words of each. */
+  readonly each: number;
+}
+
+function countByPrimitives(parts: readonly SetsOfPart[], group: number): number {
+  const sets: Uint32Array[] = [];
+  for (const { starts, words, each } of parts) {
+    const start = starts[group]!;
+    if (start !== NO_SET) sets.push(words.subarray(start, start + each));
+  }
+  return sets.length === 0 ? 0 : countUnion(sets);
+}
+
+/** @param longest Words of the longest set. */
+function countInline(parts: readonly SetsOfPart[], group: number, longest: number): number {
   let count = 0;
-  const longest = sets.reduce((most, { length }) => Math.max(most, length), 0);
   for (let word = 0; word < longest; word++) {
     let bits = 0;
-    for (const set of sets) bits |= set[word] ?? 0;
+    for (let part = 0; part < parts.length; part++) {
+      const { starts, words, each } = parts[part]!;
+      if (starts[group] !== NO_SET && word < each) bits |= words[starts[group]! + word]!;
+    }
     count += bitsOf(bits);
   }
   return count;

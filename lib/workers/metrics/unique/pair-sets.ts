@@ -1,4 +1,5 @@
 /** Sets of ids as (slot, id) pairs: for many groups with few ids each. */
+import { Lease } from '../../../primitives/memory.ts';
 import { DistinctPairs } from '../../groups/distinct-pairs.ts';
 import type { Pairs } from '../../groups/pair-ids.ts';
 import type { CodedIds } from '../../groups/field-ids.ts';
@@ -38,16 +39,20 @@ export class PairSets {
     old.release();
   }
 
-  partial(slots: Uint32Array, open: Uint32Array): FoundSets {
-    const groups = groupBySlot(slots);
-    const counts = new Float64Array(slots.length);
+  partial(slots: Uint32Array, open: Uint8Array): FoundSets {
+    using lease = new Lease();
+    const groups = groupBySlot(slots, lease);
+    const { memory } = this.#owner;
+    const counts = memory.floats(slots.length).fill(0);
     const pairs = this.#pairs.pairs();
     for (let at = 0; at < pairs.length; at += 2) counts[groups[pairs[at + 1]!]!]!++;
-    const ends = new Float64Array(slots.length);
+    const [ends, next] = [memory.floats(slots.length), lease.words(slots.length)];
     let total = 0;
-    for (let group = 0; group < slots.length; group++) ends[group] = total += open[group] === 1 ? counts[group]! : 0;
-    const next = ends.map((end, group) => end - (open[group] === 1 ? counts[group]! : 0));
-    const ids = new Uint32Array(total);
+    for (let group = 0; group < slots.length; group++) {
+      next[group] = total;
+      ends[group] = total += open[group] === 1 ? counts[group]! : 0;
+    }
+    const ids = memory.words(total);
     for (let at = 0; at < pairs.length; at += 2) {
       const group = groups[pairs[at + 1]!]!;
       if (open[group] === 1) ids[next[group]!++] = pairs[at]!;

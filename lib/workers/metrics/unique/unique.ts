@@ -8,7 +8,7 @@ import { BitSets, forBits, forSets } from './bit-sets.ts';
 import { packUsed, type FoundSets, type UniquePartial } from '../metric-partial.ts';
 import { PairSets } from './pair-sets.ts';
 import { mergeUnique } from './merge-unique.ts';
-import type { Accumulator, MetricState } from '../metric-state.ts';
+import { valueOfNumbers, type Accumulator, type MetricState } from '../metric-state.ts';
 
 class UniqueAccumulator implements Accumulator {
   readonly #ids: FieldIds;
@@ -53,8 +53,11 @@ class UniqueAccumulator implements Accumulator {
   }
 
   partial(slots: Uint32Array): UniquePartial {
-    const open = this.#slots.decode(slots).buckets.map((bucket) => (this.#shared(bucket) ? 1 : 0));
-    const closed = Uint8Array.from(open, (one) => 1 - one);
+    const { buckets } = this.#slots.decode(slots);
+    const { memory } = this.#context;
+    const [open, closed] = [memory.bytes(slots.length), memory.bytes(slots.length)];
+    for (let group = 0; group < open.length; group++)
+      closed[group] = 1 - (open[group] = Number(this.#shared(buckets[group]!)));
     const found = this.#sets.partial(slots, open);
     if (this.#closed.size > 0)
       for (let group = 0; group < slots.length; group++) found.counts[group]! += this.#closed.get(slots[group]!) ?? 0;
@@ -62,7 +65,7 @@ class UniqueAccumulator implements Accumulator {
     if (dictionary !== null && this.#context.sharedDictionary(dictionary) !== null) {
       return { kind: 'unique', closed, ...found, texts: null, dictionary };
     }
-    return { kind: 'unique', closed, ...withTexts(found, open, this.#ids), dictionary: null };
+    return { kind: 'unique', closed, ...withTexts(found, open, this.#ids, this.#context), dictionary: null };
   }
 
   #usePairs(slotOf: (slot: number) => number): void {
@@ -73,12 +76,19 @@ class UniqueAccumulator implements Accumulator {
 }
 
 /** Turns ids into indices in a list of the texts in use. */
-function withTexts(found: FoundSets, open: Uint32Array, ids: FieldIds): FoundSets & Pick<UniquePartial, 'texts'> {
+function withTexts(
+  found: FoundSets,
+  open: Uint8Array,
+  ids: FieldIds,
+  { memory }: RowContext,
+): FoundSets & Pick<UniquePartial, 'texts'> {
   const listed = asLists(found, open);
-  return { ...listed, ...packUsed(listed.ids ?? [], (id) => ids.text(id)) };
+  return { ...listed, ...packUsed(listed.ids ?? NO_IDS, (id) => ids.text(id), memory) };
 }
 
-function asLists(found: FoundSets, open: Uint32Array): FoundSets {
+const NO_IDS = new Uint32Array(0);
+
+function asLists(found: FoundSets, open: Uint8Array): FoundSets {
   if (found.bits === null) return found;
   const ids: number[] = [];
   const ends = new Float64Array(open.length);
@@ -94,7 +104,6 @@ function asLists(found: FoundSets, open: Uint32Array): FoundSets {
 export const uniqueState: MetricState<'unique'> = {
   accumulate: (field, { slots, context, shared }) => new UniqueAccumulator(field, slots, context, shared),
   merge(parts, { groups: { places, count }, limits }) {
-    const counts = mergeUnique(parts, places, count, limits);
-    return { unique: () => counts };
+    return { unique: valueOfNumbers(mergeUnique(parts, places, count, limits)) };
   },
 };
