@@ -92,12 +92,8 @@ export const valueOfNumbers =
   (unit, _p, only) =>
     unit === 1 && only === null ? values : numbersOfGroups(only, values.length, (group) => values[group]! / unit);
 
-/** Values that are known of all groups. */
+/** The same, as they are printed. */
 export const knownValues =
-  (values: MetricValues): GroupValues =>
+  (values: Float64Array): GroupValues =>
   (only) =>
-    values instanceof Float64Array
-      ? valueOfNumbers(values)(1, NaN, only)
-      : only === null
-        ? values
-        : Array.from(only, (group) => values[group]!);
+    valueOfNumbers(values)(1, NaN, only);

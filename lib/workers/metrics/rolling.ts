@@ -13,6 +13,7 @@ import { mergeExtremes } from './extreme.ts';
 import { mergeGroups, type MergedGroups, type MergeLimits } from './merge-groups.ts';
 import {
   mergeCounts,
+  numbersOf,
   onlyState,
   shownValues,
   valuesOf,
@@ -89,7 +90,7 @@ export function rollMetrics(
 ): MergedMetrics {
   const { groups, merged, byCell } = rollGroups(parts, plan, limits);
   const rolled = { merged, groups: byCell[0]!, limits };
-  return { groups, values: metrics.map((_, nth) => knownValues(rollMetric(parts, metrics, nth, rolled))) };
+  return { groups, values: metrics.map((_, nth) => knownValues(numbersOf(rollMetric(parts, metrics, nth, rolled)))) };
 }
 
 /** The values of one of the metrics that the parts found. */
