@@ -67,7 +67,11 @@ async function goOnFrom(standing: ImportProgress, id: string, { api, terminal }:
   const records = standing.read();
   if (records === 0) return 0;
   const stored = await storedOf(api, id);
-  if (stored === null || stored.events === 0) return 0;
+  if (stored === null || stored.events === 0) {
+    // Else a run that is killed before it keeps its own number would leave this one to the next.
+    standing.forget();
+    return 0;
+  }
   terminal.say(`wl: goes on after the ${counted(records, 'record')} that an earlier run has sent`);
   return records;
 }

@@ -48,10 +48,10 @@ export class ImportProgress {
     }
   }
 
-  /** Keeps the number now and then, or at once. */
+  /** Keeps the number now and then, or at once; 0 says no more than no file. */
   keep(records: number, isNow = false): void {
     const now = performance.now();
-    if (this.#isBroken || (!isNow && now - this.#written < EVERY)) return;
+    if (this.#isBroken || records === 0 || (!isNow && now - this.#written < EVERY)) return;
     this.#written = now;
     try {
       mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
@@ -62,7 +62,7 @@ export class ImportProgress {
     }
   }
 
-  /** The import is at its end. */
+  /** The import is at its end, or begins again. */
   forget(): void {
     rmSync(this.#path, { force: true });
   }

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
@@ -188,6 +189,10 @@ describe('wl import', () => {
     });
     const path = written('a', manyLines(2_500));
     expect((await wlInside(['import', path], env)).stderr).to.include('Stopped after 1,000 records');
+    expect((await wlInside(['import', path], env)).stderr).to.include('Stopped before any record was stored');
+    expect(readdirSync(join(env['XDG_CONFIG_HOME']!, 'windlass', 'imports')), 'the number is not kept').to.deep.equal(
+      [],
+    );
     left = Infinity;
     server.requests.splice(0);
     await wlInside(['import', path], env);
@@ -204,14 +209,23 @@ describe('wl import', () => {
     });
     const path = written('a', manyLines(9_000));
     const child = startWl(['import', path], env);
+    const said = text(child.stderr);
+    const ended = exitOf(child).then((code) => ({ code }));
     const standing = join(env['XDG_CONFIG_HOME']!, 'windlass', 'imports');
-    while (!existsSync(standing) || !readdirSync(standing).some((name) => name.endsWith('.json'))) await sleep(20);
+    const kept = (): string[] =>
+      existsSync(standing) ? readdirSync(standing).filter((name) => name.endsWith('.json')) : [];
+    while (kept().length === 0) {
+      const early = await Promise.race([ended, sleep(20)]);
+      if (early) expect.fail(`it ended with ${early.code}: ${await said}`);
+    }
     child.kill('SIGKILL');
-    await exitOf(child);
+    await ended;
     isSlow = false;
     server.requests.splice(0);
+    const { records } = JSON.parse(readFileSync(join(standing, kept()[0]!), 'utf8')) as { records: number };
+    expect(records, 'what was answered in whichever order').to.be.oneOf([1_000, 2_000]);
     const { code, stderr } = await wlInside(['import', path], env);
-    expect([code, eventsOf(server.requests).length], stderr).to.deep.equal([0, 7_000]);
+    expect([code, eventsOf(server.requests).length], stderr).to.deep.equal([0, 9_000 - records]);
     expect(readdirSync(standing)).to.deep.equal([]);
   });
 });
