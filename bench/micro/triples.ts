@@ -40,7 +40,7 @@ for (const [name, field] of columns) {
     print(`${name}, ${form}`, bytes.length, () => retireColumns([decoded(field, bytes, () => triples)]));
   }
 }
-hold.release();
+hold[Symbol.dispose]();
 
 function decoded(field: number, bytes: Uint8Array, of: TriplesOf): NarrowCodes {
   return field < FIRST_FIELD ? decodeNarrow(bytes, of) : decodeField(bytes, ROWS, of).codes!;

@@ -10,7 +10,9 @@ import {
   floatsAt,
   give,
   halvesAt,
+  heapCopy,
   isInMemory,
+  Lease,
   primitives,
   Scratch,
   take,
@@ -23,32 +25,12 @@ import type { CodeSize } from './primitives.ts';
 const MOST_LISTS = threshold('bytes of lists in the memory', 32 << 20);
 
 /** Held by a running query: columns that it has seen stay as they are, and it may take memory of its own. */
-export class Hold {
-  readonly #own = new Set<number>();
+export class Hold extends Lease {
   #lists = 0;
 
   constructor() {
+    super();
     holds.set(this, ++moments);
-  }
-
-  /** Address of so many bytes, which contain whatever was last written there. */
-  take(bytes: number): number {
-    const address = take(bytes);
-    this.#own.add(address);
-    return address;
-  }
-
-  /** So many words until all is given back, with whatever was there before. */
-  words(count: number): Uint32Array {
-    return wordsAt(this.take(count * 4), count);
-  }
-
-  floats(count: number): Float64Array {
-    return floatsAt(this.take(count * 8), count);
-  }
-
-  bytes(count: number): Uint8Array {
-    return memoryAt(this.take(count), count);
   }
 
   integers(count: number): Int32Array {
@@ -65,14 +47,9 @@ export class Hold {
     return this.#keepsList(count * 8) ? this.floats(count) : new Float64Array(count);
   }
 
-  give(address: number): void {
-    if (this.#own.delete(address)) give(address);
-  }
-
   /** Gives back everything taken. May be called again. */
-  release(): void {
-    for (const address of this.#own) give(address);
-    this.#own.clear();
+  override [Symbol.dispose](): void {
+    super[Symbol.dispose]();
     this.#lists = 0;
     if (holds.delete(this)) giveRetired();
   }
@@ -84,34 +61,16 @@ export class Hold {
   }
 }
 
-/** A kind of array: bytes per value, a view of the memory, and a copy of it on the heap. */
+/** A kind of array: bytes per value, and a view of the memory. */
 export interface ColumnKind<A extends MemoryArray> {
   readonly size: number;
   at(address: number, length: number): A;
-  /** By a constructor: `slice` takes five times as long for shared bytes. */
-  copy(address: number, length: number): A;
 }
 
-export const BYTES: ColumnKind<Uint8Array> = {
-  size: 1,
-  at: memoryAt,
-  copy: (address, length) => new Uint8Array(memoryAt(address, length)),
-};
-export const HALVES: ColumnKind<Uint16Array> = {
-  size: 2,
-  at: halvesAt,
-  copy: (address, length) => new Uint16Array(halvesAt(address, length)),
-};
-export const WORDS: ColumnKind<Uint32Array> = {
-  size: 4,
-  at: wordsAt,
-  copy: (address, length) => new Uint32Array(wordsAt(address, length)),
-};
-export const FLOATS: ColumnKind<Float64Array> = {
-  size: 8,
-  at: floatsAt,
-  copy: (address, length) => new Float64Array(floatsAt(address, length)),
-};
+export const BYTES: ColumnKind<Uint8Array> = { size: 1, at: memoryAt };
+export const HALVES: ColumnKind<Uint16Array> = { size: 2, at: halvesAt };
+export const WORDS: ColumnKind<Uint32Array> = { size: 4, at: wordsAt };
+export const FLOATS: ColumnKind<Float64Array> = { size: 8, at: floatsAt };
 
 /** How many values `fill` writes, and how many of them the column has. */
 export interface ColumnLength {
@@ -146,7 +105,7 @@ export function makeColumn<A extends MemoryArray>(
   if (holds.size === 0 || columnBytes + bytes > columnLimit) {
     const address = passage.of(bytes);
     fill(address);
-    return kind.copy(address, length);
+    return heapCopy(kind.at(address, length));
   }
   const address = take(bytes);
   columns.set(address, bytes);

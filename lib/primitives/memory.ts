@@ -77,7 +77,12 @@ export function viewLike(array: MemoryArray, address: number, length: number): M
 }
 
 /** A copy of an array on the heap. By a constructor: `slice` takes five times as long for shared bytes. */
-export function heapCopy(array: MemoryArray): MemoryArray {
+export function heapCopy<A extends MemoryArray>(array: A): A {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- copyOf makes one of the same kind
+  return copyOf(array) as A;
+}
+
+function copyOf(array: MemoryArray): MemoryArray {
   if (array instanceof Float64Array) return new Float64Array(array);
   if (array instanceof Uint8Array) return new Uint8Array(array);
   if (array instanceof Uint16Array) return new Uint16Array(array);
@@ -121,13 +126,28 @@ export function addressOfArray(array: MemoryArray, room: Scratch): number {
   return room.copyOf(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
 }
 
-/** Arrays in the memory that are given back together: for work that needs many, and none when it is done. Lengths count values. What takes memory throws RangeError when that is full. Nobody may use an array once the lease has ended. */
+/**
+ * Arrays in the memory that are given back together: for work that needs many, and none when it is done. Lengths count values. What
+ * takes memory throws RangeError when that is full. Nobody may use an array once the lease has ended.
+ */
 export class Lease {
-  readonly #taken: number[] = [];
+  readonly #taken = new Set<number>();
+
+  /** Address of so many bytes, which contain whatever was last written there. */
+  take(bytes: number): number {
+    const address = take(bytes);
+    this.#taken.add(address);
+    return address;
+  }
+
+  /** Gives back before the lease ends. */
+  give(address: number): void {
+    if (this.#taken.delete(address)) give(address);
+  }
 
   /** So many words, with whatever was there before. */
   words(count: number): Uint32Array {
-    return wordsAt(this.#take(count * 4), count);
+    return wordsAt(this.take(count * 4), count);
   }
 
   /** The same of zeros. */
@@ -136,21 +156,21 @@ export class Lease {
   }
 
   bytes(count: number): Uint8Array {
-    return memoryAt(this.#take(count), count);
+    return memoryAt(this.take(count), count);
   }
 
   halves(count: number): Uint16Array {
-    return halvesAt(this.#take(count * 2), count);
+    return halvesAt(this.take(count * 2), count);
   }
 
   floats(count: number): Float64Array {
-    return floatsAt(this.#take(count * 8), count);
+    return floatsAt(this.take(count * 8), count);
   }
 
   /** The array itself if it is in the memory, else a copy there. */
   hold<A extends MemoryArray>(array: A): A {
     if (isInMemory(array)) return array;
-    const copy = viewLike(array, this.#take(array.byteLength), array.length);
+    const copy = viewLike(array, this.take(array.byteLength), array.length);
     copy.set(array);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- viewLike makes one of the same kind
     return copy as A;
@@ -160,19 +180,14 @@ export class Lease {
   gather<A extends Uint8Array | Uint32Array | Float64Array>(values: A, rows: Uint32Array): A {
     using own = new Lease();
     const from = own.hold(values);
-    const out = viewLike(from, this.#take(from.BYTES_PER_ELEMENT * rows.length), rows.length);
+    const out = viewLike(from, this.take(from.BYTES_PER_ELEMENT * rows.length), rows.length);
     primitives.gather(from.byteOffset, from.BYTES_PER_ELEMENT, rows.byteOffset, rows.length, out.byteOffset);
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- viewLike makes one of the same kind
     return out as A;
   }
 
   [Symbol.dispose](): void {
-    for (const address of this.#taken.splice(0)) give(address);
-  }
-
-  #take(bytes: number): number {
-    const address = take(bytes);
-    this.#taken.push(address);
-    return address;
+    for (const address of this.#taken) give(address);
+    this.#taken.clear();
   }
 }

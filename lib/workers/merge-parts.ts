@@ -40,17 +40,13 @@ export function mergeHere(
   { format, ...limits }: Required<Omit<PartLimits, 'room'>>,
 ): MadeRows {
   const { plan } = withEarlierRows({ plan: asked, earlier: limits.earlier });
-  const memory = new Hold();
-  try {
-    const tools = { tables: new TestTables(0), checkpoint: () => undefined, memory, sharedDictionary: () => null, profiles: () => notHere() }; // prettier-ignore
-    const table = kernelOf(plan).answer(partials, mergeContext({ plan, ...limits }, tools));
-    if (format === 'rows') return { kind: 'rows', rows: packRows(table) };
-    return format === null
-      ? { kind: 'table', table }
-      : { kind: 'page', page: formatPage(format, table, plan.zone, askedMetrics(plan)) };
-  } finally {
-    memory.release();
-  }
+  using memory = new Hold();
+  const tools = { tables: new TestTables(0), checkpoint: () => undefined, memory, sharedDictionary: () => null, profiles: () => notHere() }; // prettier-ignore
+  const table = kernelOf(plan).answer(partials, mergeContext({ plan, ...limits }, tools));
+  if (format === 'rows') return { kind: 'rows', rows: packRows(table) };
+  return format === null
+    ? { kind: 'table', table }
+    : { kind: 'page', page: formatPage(format, table, plan.zone, askedMetrics(plan)) };
 }
 
 function notHere(): never {

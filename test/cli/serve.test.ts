@@ -36,7 +36,7 @@ describe('wl serve', () => {
     if (process.platform === 'linux') {
       const settings = readFileSync(`/proc/${served.pid}/environ`, 'utf8').split('\0');
       expect(settings, 'as the process that was started').to.include.members([
-        'MALLOC_MMAP_THRESHOLD_=262144',
+        'MALLOC_MMAP_THRESHOLD_=2097152',
         'MALLOC_ARENA_MAX=2',
       ]);
     }

@@ -27,16 +27,16 @@ describe('columns in the memory of a thread', () => {
     retireColumns([column]);
     const others = [columnOf(2), columnOf(3)];
     expect([...new Set(column)]).to.deep.equal([1]);
-    first.release();
+    first[Symbol.dispose]();
     others.push(columnOf(4));
     expect([...new Set(column)]).to.deep.equal([1]);
     const later = new Hold();
-    second.release();
-    second.release();
+    second[Symbol.dispose]();
+    second[Symbol.dispose]();
     const reused = columnOf(5);
     expect(reused.byteOffset).to.equal(column.byteOffset);
     retireColumns([...others, reused]);
-    later.release();
+    later[Symbol.dispose]();
   });
 
   it('lie on the heap where nobody holds the memory, or where there are too many', () => {
@@ -47,7 +47,7 @@ describe('columns in the memory of a thread', () => {
     expect(columns.map(isInMemory)).to.deep.equal([true, false]);
     expect([...new Set(columns[1])]).to.deep.equal([2]);
     retireColumns(columns);
-    hold.release();
+    hold[Symbol.dispose]();
   });
 });
 
@@ -59,10 +59,10 @@ describe('lists that a query makes of one segment after another', () => {
     const hold = new Hold();
     const lists = [hold.list(1 << 20), hold.listOfFloats(1 << 21), hold.list(1 << 22), hold.list(1 << 20)];
     expect(lists.map(isInMemory)).to.deep.equal([true, true, false, true]);
-    hold.release();
+    hold[Symbol.dispose]();
     const next = new Hold();
     expect(isInMemory(next.list(1 << 22)), 'of the next query').to.equal(true);
-    next.release();
+    next[Symbol.dispose]();
   });
 
   it('lie where they may, however many they are', () => {
@@ -71,7 +71,7 @@ describe('lists that a query makes of one segment after another', () => {
     expect(isInMemory(hold.list(1))).to.equal(false);
     setThresholds('most', LISTS);
     expect(isInMemory(hold.listOfFloats(1 << 23))).to.equal(true);
-    hold.release();
+    hold[Symbol.dispose]();
   });
 });
 
@@ -94,6 +94,6 @@ describe('the largest and the least of codes', () => {
       for (const none of [new Uint8Array(0), new Uint16Array(20_000)])
         expect([leastOfSome(none), largestOf(none)]).to.deep.equal([0, 0]);
       retireColumns([column]);
-      hold.release();
+      hold[Symbol.dispose]();
     });
 });

@@ -10,7 +10,7 @@ export function rowContext(query = '* | count', bytes = 2 ** 30): RowContext {
   const { optimized: plan } = compile(query, { now: 0, timezone: null, limit: 100, offset: 0 }, []);
   const limits = { memory: bytes, queryMemory: bytes, maxGroups: 1_000_000 };
   const memory = new Hold();
-  memory.release(); // so that it keeps no columns of other tests
+  memory[Symbol.dispose](); // so that it keeps no columns of other tests
   const tools = {
     tables: new TestTables(1_000_000),
     checkpoint: () => undefined,

@@ -34,7 +34,7 @@ export function runPlan(plan: Plan, reader: ShardReader, snapshot: Snapshot, opt
   try {
     return runIn(memory, { plan, reader, snapshot, options });
   } finally {
-    memory.release();
+    memory[Symbol.dispose]();
   }
 }
 

@@ -9,7 +9,7 @@ import { COMPILE_CACHE } from './compile-cache.ts';
 const WL = fileURLToPath(new URL('../../bin/wl.js', import.meta.url));
 
 /** If it is set, a service does not restart itself to set it. */
-const MEMORY = { MALLOC_MMAP_THRESHOLD_: '262144' };
+const MEMORY = { MALLOC_MMAP_THRESHOLD_: '2097152' };
 
 /** A `wl serve` in its own process, on a free port. */
 export class Served {

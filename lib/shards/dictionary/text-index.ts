@@ -5,7 +5,7 @@ import type { ColumnCache } from '../segment/column-cache.ts';
 import { damaged, guarded, prepared, type Connection } from '../file/shard-file.ts';
 import { checkedBytes, sumOf, type StoredBytes } from '../file/stored-bytes.ts';
 import { textHash, type TextHash, type Secret } from '../hashing/text-hash.ts';
-import { decodeTextKeys, textRuns, type TextKeys, type TextRunHead } from './text-runs.ts';
+import { codeOfHash, textRuns, type TextRunHead } from './text-runs.ts';
 
 /** Runs of one size that are merged together, and the keys that a merge may hold: 14 bytes each, twice. */
 const MERGE = 8;
@@ -135,26 +135,27 @@ export class TextIndex {
   }
 
   #inRun(connection: () => Connection, run: Run): number {
-    const { a, b, c } = wanted;
+    const { a } = wanted;
     const starts = run.starts!;
     // Keys with the same `a` may span chunks: begin with the last chunk that starts below it.
     for (let chunk = Math.max(0, lowerBound(starts, a) - 1); chunk < starts.length && starts[chunk]! <= a; chunk++) {
-      const keys = this.#chunk(connection, run.id, chunk);
-      for (let i = lowerBound(keys.a, a); keys.a[i] === a; i++)
-        if (keys.b[i] === b && keys.c[i] === c) return keys.codes[i]!;
+      const data = this.#chunk(connection, run.id, chunk);
+      const code = guarded('texts', () => codeOfHash(data, wanted));
+      if (code !== 0) return code;
     }
     return 0;
   }
 
-  #chunk(connection: () => Connection, run: number, chunk: number): TextKeys {
+  /** A chunk as it is stored: decoded, it would take two and a half times the memory, for one of its keys. */
+  #chunk(connection: () => Connection, run: number, chunk: number): Uint8Array {
     return this.#options.cache.get(`${this.#prefix}${run}:${chunk}`, () => {
       const row = prepared<[number, number], StoredBytes>(
         connection(),
         'SELECT data, sum FROM text_keys WHERE run = ? AND chunk = ?',
       ).get(run, chunk);
       if (!row) throw damaged(new Error(`chunk ${chunk} of the texts of run ${run} is missing`));
-      const value = guarded('texts', () => decodeTextKeys(checkedBytes(row)));
-      return { value, bytes: value.codes.length * 16 + row.data.length };
+      const value = guarded('texts', () => checkedBytes(row));
+      return { value, bytes: value.length };
     });
   }
 }

@@ -98,10 +98,23 @@ export function decodeTextKeys(data: Uint8Array): TextKeys {
   for (let i = 1; i < high.length; i++) high[i]! += high[i - 1]!;
   return {
     a: high,
-    b: new Uint32Array(b!.buffer, b!.byteOffset, b!.byteLength >>> 2),
-    c: new Uint16Array(c!.buffer, c!.byteOffset, c!.byteLength >>> 1),
+    b: wordsOf(b!),
+    c: halvesOf(c!),
     codes: Uint32Array.from(decodeIntegersBriefly(codes!)),
   };
+}
+
+/** The code of a hash in a chunk, or 0. Of its keys no more is decoded than that takes. */
+export function codeOfHash(data: Uint8Array, { a, b, c }: TextHash): number {
+  const [highs, lows, rests, codes] = splitSections(data);
+  const steps = decodeIntegersBriefly(highs!);
+  let high = 0;
+  for (let i = 0; i < steps.length; i++) {
+    high += steps[i]!;
+    if (high > a) return 0;
+    if (high === a && wordsOf(lows!)[i] === b && halvesOf(rests!)[i] === c) return decodeIntegersBriefly(codes!)[i]!;
+  }
+  return 0;
 }
 
 /** The runs of a dictionary, the oldest first. Most shards have never had any. */
@@ -178,5 +191,9 @@ function pick(values: Uint32Array, places: Uint32Array): Uint32Array {
   return picked;
 }
 
+const wordsOf = (bytes: Uint8Array): Uint32Array =>
+  new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 2);
+const halvesOf = (bytes: Uint8Array): Uint16Array =>
+  new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength >>> 1);
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array | Uint16Array): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength);

@@ -180,12 +180,15 @@ export class SealedIds {
   }
 
   #read(connection: () => Connection, entry: Entry): FuseFilter {
+    const read = (): FuseFilter => decodeFilter(segmentColumn(connection(), entry.segment, COLUMN.insertFilter));
+    // Of a group's it is asked about one id in thousands, by chance: kept, it would push out what is asked all the time.
+    if (entry.group !== null) return guarded('insert ids', read);
     const filter = this.#cached(entry, 'filter', () => {
-      const value = decodeFilter(segmentColumn(connection(), entry.segment, COLUMN.insertFilter));
+      const value = read();
       return { value, bytes: bytesOf(value) };
     });
     const bytes = bytesOf(filter);
-    if (entry.group === null && this.#memory + bytes <= this.#options.bytes) {
+    if (this.#memory + bytes <= this.#options.bytes) {
       entry.filter = filter;
       this.#memory += bytes;
       indexCache.forget(this.#key(entry, 'filter'));

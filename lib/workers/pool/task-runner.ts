@@ -90,21 +90,17 @@ export class TaskRunner {
   }
 
   #runPart(task: PartTask): Sent {
-    const memory = new Hold();
-    try {
-      const run = new PartRun(task, {
-        memory,
-        reader: this.#shards.reader(task.snapshot),
-        tables: this.#tables,
-        profiles: (take) => this.#shards.profiles(task.snapshot, take),
-        room: this.#roomOf(task),
-        checkpoint: () => checkTask(task),
-      });
-      run.readSegments();
-      return finish(run);
-    } finally {
-      memory.release();
-    }
+    using memory = new Hold();
+    const run = new PartRun(task, {
+      memory,
+      reader: this.#shards.reader(task.snapshot),
+      tables: this.#tables,
+      profiles: (take) => this.#shards.profiles(task.snapshot, take),
+      room: this.#roomOf(task),
+      checkpoint: () => checkTask(task),
+    });
+    run.readSegments();
+    return finish(run);
   }
 
   #startAtRest({ shard, ...task }: RestTask): Sent {
@@ -116,18 +112,14 @@ export class TaskRunner {
   }
 
   #merge(task: MergeTask): Sent {
-    const memory = new Hold();
-    try {
-      const reader = this.#shards.reader(task.snapshot);
-      const tools = {
-        ...{ tables: this.#tables, checkpoint: () => checkTask(task), memory, room: this.#roomOf(task) },
-        sharedDictionary: (key: string) => sharedDictionary(reader, key),
-        profiles: (take: (bytes: number) => void) => this.#shards.profiles(task.snapshot, take),
-      };
-      return finished(task, answerOf(task.plan, task.partials, mergeContext(task, tools)), NOTHING_SEEN);
-    } finally {
-      memory.release();
-    }
+    using memory = new Hold();
+    const reader = this.#shards.reader(task.snapshot);
+    const tools = {
+      ...{ tables: this.#tables, checkpoint: () => checkTask(task), memory, room: this.#roomOf(task) },
+      sharedDictionary: (key: string) => sharedDictionary(reader, key),
+      profiles: (take: (bytes: number) => void) => this.#shards.profiles(task.snapshot, take),
+    };
+    return finished(task, answerOf(task.plan, task.partials, mergeContext(task, tools)), NOTHING_SEEN);
   }
 
   /** The room of a task; cached columns make way where queries need it. */

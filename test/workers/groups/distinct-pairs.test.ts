@@ -29,7 +29,7 @@ describe('distinct pairs', () => {
         expect([...distinct.pairs()]).to.deep.equal([...words]);
         distinct.release();
         expect(budget.held).to.equal(0);
-        memory.release();
+        memory[Symbol.dispose]();
       }),
       { numRuns: 100 },
     );
@@ -44,7 +44,7 @@ describe('distinct pairs', () => {
     for (let nth = 0; nth < 200; nth++) distinct.add(block);
     expect(distinct.pairs()).to.have.lengthOf(2 * 400);
     expect(budget.held).to.be.at.most(8 * 8_192);
-    memory.release();
+    memory[Symbol.dispose]();
   });
 });
 

@@ -41,7 +41,7 @@ describe('ids of pairs', () => {
         expect(table.id(9_999, 1)).to.equal(known.size);
         table.release();
         expect(budget.held).to.equal(0);
-        memory.release();
+        memory[Symbol.dispose]();
       }),
       { numRuns: 60 },
     );

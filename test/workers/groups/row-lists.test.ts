@@ -30,6 +30,6 @@ describe('what two lists of rows have in common', () => {
         expect(found.spans.every(({ from, to }) => from < to)).to.equal(true);
       }),
     );
-    memory.release();
+    memory[Symbol.dispose]();
   });
 });

@@ -99,7 +99,7 @@ describe('the shards that a query thread reads', () => {
         people: profiles.profiles.length,
         plan: textAtRow(plan, 0, zoneOf({ zone: 'UTC' })),
       };
-      query.release();
+      query[Symbol.dispose]();
       return told;
     };
     const event = (user: string, plan: string | null): object => ({ event_type: 'a', user_id: user, ...(plan === null ? {} : { user_properties: { plan } }) }); // prettier-ignore
@@ -151,7 +151,7 @@ describe('the shards that a query thread reads', () => {
       const query = new Hold();
       const snapshot = writer.snapshot('prj_a');
       const { size } = readers.reader(snapshot).identity(snapshot.identityVersion);
-      query.release();
+      query[Symbol.dispose]();
       return 4 * size;
     };
     const before = bytesOfColumns();

@@ -17,7 +17,7 @@ describe('a partial on its way to another thread', () => {
       groups: [{ groups: 3, keys: [{ ids, texts }], metrics: [{ kind: 'count', counts }] }],
     };
     const { partial: sent, buffers, bytes } = transferOf(partial);
-    memory.release();
+    memory[Symbol.dispose]();
     counts.fill(-1); // as the next query does
     texts.ends.fill(0);
     expect(sent).to.deep.equal({
@@ -43,6 +43,6 @@ describe('a partial on its way to another thread', () => {
     const { partial: empty, buffers } = transferOf({ kind: 'masks', words: [memory.integers(0)] });
     expect(empty.kind === 'masks' && empty.words.map(isInMemory)).to.deep.equal([false]);
     expect(buffers).to.deep.equal([]);
-    memory.release();
+    memory[Symbol.dispose]();
   });
 });
