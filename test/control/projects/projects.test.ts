@@ -55,7 +55,7 @@ describe('organizations and projects', () => {
     const { projects } = control;
     expect(await projects.oldest(organization.id, 1)).to.deep.equal({ projects: [project], count: 2 });
     expect(await projects.oldest(organization.id, 9)).to.deep.equal({ projects: [project, second], count: 2 });
-    expect(await projects.oldest(organization.id, 1, 'LO')).to.deep.equal({ projects: [second], count: 1 });
+    expect(await projects.oldest(organization.id, 1, 'BLOG')).to.deep.equal({ projects: [second], count: 1 });
     expect(await projects.oldest(organization.id, 9, project.id.slice(2))).to.deep.equal({
       projects: [project],
       count: 1,
