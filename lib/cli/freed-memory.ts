@@ -2,7 +2,7 @@
  * Returns freed memory to the system. Arrays of megabytes come and go with every seal and compaction; glibc maps them separately
  * at first, but raises the threshold for this with each one freed, up to 32 MB, and keeps what is below it: after a load of 3
  * million events the process takes 790 MB instead of 410. Where columns are mapped separately, too, the system clears new pages for
- * each one read: a project's first question takes a third longer then. glibc reads its settings when a program starts.
+ * each one read: a project's first question takes a quarter longer then. glibc reads its settings when a program starts.
  */
 const SETTINGS = {
   MALLOC_MMAP_THRESHOLD_: '2097152', // bytes; larger arrays are mapped separately, and most columns of a segment are not
