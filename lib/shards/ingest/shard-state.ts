@@ -68,12 +68,13 @@ export class ShardState {
   readonly #sealedIds: SealedIds;
 
   /**
-   * @param dictionaryBytes Limit for dictionaries: three eighths for ids, a quarter for all properties, a quarter for the filters
-   *   that tell new ids and sessions from earlier ones. Twice as much for the filters of insert ids: a request asks all of them.
+   * @param dictionaryBytes Limit for dictionaries: three eighths for ids, a quarter for all properties, three eighths for the
+   *   filters that tell new ids and sessions from earlier ones, of two bytes each: without one, every new id is looked up on disk.
+   *   Twice as much for the filters of insert ids: a request asks all of them.
    */
   constructor(dictionaryBytes: number) {
     const secret = (): Secret => this.idSecret;
-    const room = { left: dictionaryBytes / 4 };
+    const room = { left: (dictionaryBytes * 3) / 8 };
     const shared = (field: number, bytes: number): SharedTexts =>
       new SharedTexts({ field, bytes, secret, cache: indexCache, room });
     this.ids = shared(COLUMN.userId, (dictionaryBytes * 3) / 8);

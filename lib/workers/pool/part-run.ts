@@ -70,7 +70,7 @@ export class PartRun {
     for (const { id } of this.#segments) {
       this.context.checkpoint();
       this.#read(this.context.reader.segment(id));
-      this.#tables.release();
+      this.#tables.turn();
     }
     this.ms += performance.now() - begun;
   }

@@ -5,6 +5,8 @@
 import type { PlanLiteral, Test } from '../../dsl/plan/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
+import { BYTES, makeColumn, retireColumns } from '../../primitives/columns.ts';
+import { memoryAt } from '../../primitives/memory.ts';
 import { compileTest, looksIntoText, type Value } from '../../dsl/plan/value.ts';
 import { type Budget, ENTRY_BYTES } from '../budget.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
@@ -69,6 +71,7 @@ export class TestTables implements Tables {
   }
 
   clear(): void {
+    retireColumns([...this.#tables.values()].map(({ passes }) => passes));
     this.#tables.clear();
     this.#bytes = 0;
   }
@@ -76,8 +79,7 @@ export class TestTables implements Tables {
   #extend(kept: Kept, test: Test, dictionary: ValueDictionary, checkpoint: () => void): void {
     const { size } = dictionary;
     if (kept.passes.length <= size) {
-      const larger = new Uint8Array(size + 1 + (kept.size >>> 1)); // room to grow, so that growing dictionaries rarely copy
-      larger.set(kept.passes);
+      const larger = grown(kept.passes, size + 1 + (kept.size >>> 1)); // room to grow, so that growing dictionaries rarely copy
       this.#bytes += larger.length - kept.passes.length;
       kept.passes = larger;
     }
@@ -111,17 +113,20 @@ export class TestTables implements Tables {
     for (const [name, kept] of this.#tables) {
       if (this.#bytes <= this.#maxBytes || kept === newest) return;
       this.#tables.delete(name);
+      retireColumns([kept.passes]);
       this.#bytes -= kept.passes.length + bytesOfName(name);
     }
   }
 }
 
-/** The test tables that a part needs for one segment: kept until it is read, whatever else the thread keeps or drops. */
+/**
+ * The test tables that a part needs, kept from one segment to the next, whatever else the thread keeps or drops: those of a
+ * dictionary that all segments share are asked for in each, and to make one again takes a test for every text.
+ */
 export class HeldTables implements Tables {
   readonly #tables: Tables;
   readonly #budget: Budget;
-  readonly #held = new Map<string, { readonly table: TestTable; readonly bytes: number }>();
-  #bytes = 0;
+  readonly #held = new Map<string, Held>();
 
   constructor(tables: Tables, budget: Budget) {
     this.#tables = tables;
@@ -131,20 +136,49 @@ export class HeldTables implements Tables {
   of(test: Test, dictionary: ValueDictionary, checkpoint: () => void): TestTable {
     const name = `${JSON.stringify(test)} ${dictionary.key}`;
     const held = this.#held.get(name);
-    if (held !== undefined && held.table.size >= dictionary.size) return held.table; // it may have room for more
+    if (held !== undefined && held.table.size >= dictionary.size) {
+      held.isUsed = true;
+      return held.table; // it may have room for more
+    }
     const table = this.#tables.of(test, dictionary, checkpoint);
     const bytes = table.passes.length;
     this.#budget.take(bytes - (held?.bytes ?? 0));
-    this.#bytes += bytes - (held?.bytes ?? 0);
-    this.#held.set(name, { table, bytes });
+    this.#held.set(name, { table, bytes, isUsed: true });
     return table;
   }
 
-  release(): void {
-    this.#held.clear();
-    this.#budget.release(this.#bytes);
-    this.#bytes = 0;
+  /** Ends a segment: lets go of the tables that it has not asked for. */
+  turn(): void {
+    for (const [name, held] of this.#held) {
+      if (held.isUsed) {
+        held.isUsed = false;
+        continue;
+      }
+      this.#held.delete(name);
+      this.#budget.release(held.bytes);
+    }
   }
+}
+
+interface Held {
+  readonly table: TestTable;
+  readonly bytes: number;
+  /** Since the segment began. */
+  isUsed: boolean;
+}
+
+/**
+ * A table with room for more codes, in the memory of the thread: what reads rows block by block would copy it there for every
+ * segment, which with millions of ids took three quarters of a question.
+ */
+function grown(table: Uint8Array, length: number): Uint8Array {
+  const larger = makeColumn(BYTES, { room: length, length }, (out) => {
+    const bytes = memoryAt(out, length);
+    bytes.set(table);
+    bytes.fill(0, table.length);
+  });
+  retireColumns([table]);
+  return larger;
 }
 
 /** What a table takes besides its bytes: its name has the whole test. */

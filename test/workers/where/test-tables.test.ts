@@ -66,4 +66,26 @@ describe('tables of what a test takes', () => {
       expect([passes[n], count], `${n} values`).to.deep.equal([1, n]);
     }
   });
+
+  it('are made once for all segments that ask for them, and let go of by the first that does not', () => {
+    let tested = 0;
+    const dictionary = new (class extends GrowingDictionary {
+      override type(code: number): ValueType {
+        tested++;
+        return super.type(code);
+      }
+    })();
+    for (let n = 0; n < 100; n++) dictionary.code('string', `text ${n}`);
+    const budget = new Budget(100_000);
+    const held = new HeldTables(new TestTables(0), budget);
+    const segment = (texts: readonly string[]): void => {
+      for (const text of texts) held.of({ op: 'contains', text }, dictionary, nothing);
+      held.turn();
+    };
+    for (let nth = 0; nth < 3; nth++) segment(['1', '2']);
+    expect(tested).to.equal(200);
+    const both = budget.held;
+    segment(['1']);
+    expect(budget.held).to.equal(both / 2);
+  });
 });
