@@ -56,7 +56,7 @@ export class PartRun {
     this.task = task;
     const budget = new Budget(task.memory, task.queryMemory, host.room);
     budget.take(bytesOfEarlier(task.earlier));
-    this.#tables = new HeldTables(host.tables, budget);
+    this.#tables = new HeldTables(host.tables, { budget, memory: host.memory });
     this.context = contextOf(task, { ...host, budget, tables: this.#tables });
     this.#kernel = kernelOf(task.plan);
     this.#observer = new Observer(task.plan);

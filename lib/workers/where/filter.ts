@@ -95,8 +95,8 @@ function testFilter(field: Field, test: Test, rows: RowSet, context: RowContext)
 
 function codesFilter({ codes, dictionary }: FieldColumn, test: Test, context: RowContext): Filter {
   if (codes === null || dictionary === null) return NONE;
-  const { passes, count } = context.tables.of(test, dictionary, context.checkpoint);
-  return count === 0 ? NONE : { kind: 'table', codes, passes, only: count === 1 ? passes.indexOf(1) : null };
+  const { passes, count, one } = context.tables.of(test, dictionary, context.checkpoint);
+  return count === 0 ? NONE : { kind: 'table', codes, passes, only: count === 1 ? one : null };
 }
 
 interface NumberTest {

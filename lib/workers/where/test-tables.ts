@@ -5,10 +5,9 @@
 import type { PlanLiteral, Test } from '../../dsl/plan/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
-import { BYTES, makeColumn, retireColumns } from '../../primitives/columns.ts';
-import { memoryAt } from '../../primitives/memory.ts';
 import { compileTest, looksIntoText, type Value } from '../../dsl/plan/value.ts';
-import { type Budget, ENTRY_BYTES } from '../budget.ts';
+import { ENTRY_BYTES } from '../budget.ts';
+import type { RowContext } from '../query-context.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import { threshold } from '../../base/threshold.ts';
 
@@ -17,6 +16,8 @@ export interface TestTable {
   readonly passes: Uint8Array;
   /** How many codes pass. */
   readonly count: number;
+  /** One of them, if any does. */
+  readonly one: number;
   /** Codes tested so far: the dictionary may have more by now, and the table room for them. */
   readonly size: number;
 }
@@ -24,6 +25,7 @@ export interface TestTable {
 interface Kept extends TestTable {
   passes: Uint8Array;
   count: number;
+  one: number;
   size: number;
 }
 
@@ -67,11 +69,10 @@ export class TestTables implements Tables {
   /** Code 0 is looked up even if a dictionary has no values: primitives read the table wherever a code leads. */
   #begin(name: string): Kept {
     this.#bytes += 1 + bytesOfName(name);
-    return { passes: new Uint8Array(1), count: 0, size: 0 };
+    return { passes: new Uint8Array(1), count: 0, one: 0, size: 0 };
   }
 
   clear(): void {
-    retireColumns([...this.#tables.values()].map(({ passes }) => passes));
     this.#tables.clear();
     this.#bytes = 0;
   }
@@ -79,7 +80,8 @@ export class TestTables implements Tables {
   #extend(kept: Kept, test: Test, dictionary: ValueDictionary, checkpoint: () => void): void {
     const { size } = dictionary;
     if (kept.passes.length <= size) {
-      const larger = grown(kept.passes, size + 1 + (kept.size >>> 1)); // room to grow, so that growing dictionaries rarely copy
+      const larger = new Uint8Array(size + 1 + (kept.size >>> 1)); // room to grow, so that growing dictionaries rarely copy
+      larger.set(kept.passes);
       this.#bytes += larger.length - kept.passes.length;
       kept.passes = larger;
     }
@@ -95,8 +97,7 @@ export class TestTables implements Tables {
     const found = texts.map((text) => dictionary.find?.(text) ?? 0);
     for (const code of new Set([...found, ...this.#oddCodes(dictionary)])) {
       if (code <= kept.size || !passes(code)) continue;
-      kept.passes[code] = 1;
-      kept.count++;
+      add(kept, code);
     }
   }
 
@@ -113,24 +114,26 @@ export class TestTables implements Tables {
     for (const [name, kept] of this.#tables) {
       if (this.#bytes <= this.#maxBytes || kept === newest) return;
       this.#tables.delete(name);
-      retireColumns([kept.passes]);
       this.#bytes -= kept.passes.length + bytesOfName(name);
     }
   }
 }
 
 /**
- * The test tables that a part needs, kept from one segment to the next, whatever else the thread keeps or drops: those of a
- * dictionary that all segments share are asked for in each, and to make one again takes a test for every text.
+ * The test tables that a part needs, in the memory of its query, whatever the thread keeps or drops. They stay from one segment to
+ * the next: those of a dictionary that all segments share are asked for in each, and with millions of ids it takes a second to
+ * make one, and to copy one for each segment took three quarters of a question.
  */
 export class HeldTables implements Tables {
   readonly #tables: Tables;
-  readonly #budget: Budget;
+  readonly #owner: Owner;
   readonly #held = new Map<string, Held>();
+  /** Tables that a larger one has replaced since the segment began. */
+  #replaced: TestTable[] = [];
 
-  constructor(tables: Tables, budget: Budget) {
+  constructor(tables: Tables, owner: Owner) {
     this.#tables = tables;
-    this.#budget = budget;
+    this.#owner = owner;
   }
 
   of(test: Test, dictionary: ValueDictionary, checkpoint: () => void): TestTable {
@@ -138,47 +141,39 @@ export class HeldTables implements Tables {
     const held = this.#held.get(name);
     if (held !== undefined && held.table.size >= dictionary.size) {
       held.isUsed = true;
-      return held.table; // it may have room for more
+      return held.table;
     }
-    const table = this.#tables.of(test, dictionary, checkpoint);
-    const bytes = table.passes.length;
-    this.#budget.take(bytes - (held?.bytes ?? 0));
-    this.#held.set(name, { table, bytes, isUsed: true });
+    const { passes, ...rest } = this.#tables.of(test, dictionary, checkpoint);
+    this.#owner.budget.take(passes.length);
+    const table = { ...rest, passes: this.#owner.memory.hold(passes) };
+    if (held !== undefined) this.#replaced.push(held.table);
+    this.#held.set(name, { table, isUsed: true });
     return table;
   }
 
   /** Ends a segment: lets go of the tables that it has not asked for. */
   turn(): void {
     for (const [name, held] of this.#held) {
-      if (held.isUsed) {
-        held.isUsed = false;
-        continue;
+      if (!held.isUsed) {
+        this.#held.delete(name);
+        this.#replaced.push(held.table);
       }
-      this.#held.delete(name);
-      this.#budget.release(held.bytes);
+      held.isUsed = false;
     }
+    for (const { passes } of this.#replaced) {
+      this.#owner.memory.give(passes.byteOffset);
+      this.#owner.budget.release(passes.length);
+    }
+    this.#replaced = [];
   }
 }
 
+type Owner = Pick<RowContext, 'budget' | 'memory'>;
+
 interface Held {
   readonly table: TestTable;
-  readonly bytes: number;
   /** Since the segment began. */
   isUsed: boolean;
-}
-
-/**
- * A table with room for more codes, in the memory of the thread: what reads rows block by block would copy it there for every
- * segment, which with millions of ids took three quarters of a question.
- */
-function grown(table: Uint8Array, length: number): Uint8Array {
-  const larger = makeColumn(BYTES, { room: length, length }, (out) => {
-    const bytes = memoryAt(out, length);
-    bytes.set(table);
-    bytes.fill(0, table.length);
-  });
-  retireColumns([table]);
-  return larger;
 }
 
 /** What a table takes besides its bytes: its name has the whole test. */
@@ -199,6 +194,12 @@ export function numberTest(test: Test, times: boolean, zone: Zone): (n: number) 
   return times && asksText(test) ? (n) => passes({ type: 'string', text: formatTime(n, zone) }) : passes;
 }
 
+function add(kept: Kept, code: number): void {
+  kept.passes[code] = 1;
+  kept.count++;
+  kept.one = code;
+}
+
 function runTest(kept: Kept, test: Test, dictionary: ValueDictionary, checkpoint: () => void): void {
   const passes = testOf(test, dictionary);
   for (let code = kept.size + 1; code <= dictionary.size; code++) {
@@ -206,9 +207,7 @@ function runTest(kept: Kept, test: Test, dictionary: ValueDictionary, checkpoint
       kept.size = code - 1;
       checkpoint();
     }
-    if (!passes(code)) continue;
-    kept.passes[code] = 1;
-    kept.count++;
+    if (passes(code)) add(kept, code);
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Hold } from '../../../lib/primitives/columns.ts';
 import { GrowingDictionary, type ValueType } from '../../../lib/workers/rows/field-column.ts';
 import { Budget } from '../../../lib/workers/budget.ts';
 import { HeldTables, TestTables } from '../../../lib/workers/where/test-tables.ts';
@@ -58,7 +59,8 @@ describe('tables of what a test takes', () => {
   });
 
   it('know values that came while they were held, though they had room for them before', () => {
-    const held = new HeldTables(new TestTables(1_000), new Budget(1_000));
+    using memory = new Hold();
+    const held = new HeldTables(new TestTables(1_000), { budget: new Budget(3_000), memory });
     const dictionary = new GrowingDictionary();
     for (let n = 1; n <= 40; n++) {
       dictionary.code('string', `text ${n}`);
@@ -76,8 +78,9 @@ describe('tables of what a test takes', () => {
       }
     })();
     for (let n = 0; n < 100; n++) dictionary.code('string', `text ${n}`);
+    using memory = new Hold();
     const budget = new Budget(100_000);
-    const held = new HeldTables(new TestTables(0), budget);
+    const held = new HeldTables(new TestTables(0), { budget, memory });
     const segment = (texts: readonly string[]): void => {
       for (const text of texts) held.of({ op: 'contains', text }, dictionary, nothing);
       held.turn();
