@@ -13,7 +13,7 @@ import type { QueryContext } from '../query-context.ts';
 import { readRange } from '../plan-parts.ts';
 import type { Room } from '../room.ts';
 import { EventRows, type MadeDictionaries } from '../rows/event-rows.ts';
-import { sharedDictionary, type FieldColumn } from '../rows/field-column.ts';
+import { sharedDictionary, type FieldColumn, type ValueDictionary } from '../rows/field-column.ts';
 import type { ProfileDictionaries } from '../rows/profile-dictionaries.ts';
 import { EventSessions } from '../sessions/event-sessions.ts';
 import { PersonTables } from '../where/person-tables.ts';
@@ -56,7 +56,9 @@ export class PartRun {
     this.task = task;
     const budget = new Budget(task.memory, task.queryMemory, host.room);
     budget.take(bytesOfEarlier(task.earlier));
-    this.#tables = new HeldTables(host.tables, { budget, memory: host.memory });
+    const { memory, reader } = host;
+    const shared = (key: string): ValueDictionary | null => sharedDictionary(reader, key);
+    this.#tables = new HeldTables(host.tables, { budget, memory, sharedDictionary: shared });
     this.context = contextOf(task, { ...host, budget, tables: this.#tables });
     this.#kernel = kernelOf(task.plan);
     this.#observer = new Observer(task.plan);
@@ -70,7 +72,7 @@ export class PartRun {
     for (const { id } of this.#segments) {
       this.context.checkpoint();
       this.#read(this.context.reader.segment(id));
-      this.#tables.turn();
+      this.#tables.endSegment();
     }
     this.ms += performance.now() - begun;
   }

@@ -120,16 +120,14 @@ export class TestTables implements Tables {
 }
 
 /**
- * The test tables that a part needs, in the memory of its query, whatever the thread keeps or drops. They stay from one segment to
- * the next: those of a dictionary that all segments share are asked for in each, and with millions of ids it takes a second to
- * make one, and to copy one for each segment took three quarters of a question.
+ * The test tables that a part needs, whatever the thread keeps or drops. Those of a dictionary that all segments share stay until
+ * the query ends, in its memory: each segment asks for them, and with millions of ids it takes a second to make one, and to copy
+ * one for each segment took three quarters of a question. Others are needed until their segment is read.
  */
 export class HeldTables implements Tables {
   readonly #tables: Tables;
   readonly #owner: Owner;
   readonly #held = new Map<string, Held>();
-  /** Tables that a larger one has replaced since the segment began. */
-  #replaced: TestTable[] = [];
 
   constructor(tables: Tables, owner: Owner) {
     this.#tables = tables;
@@ -137,43 +135,35 @@ export class HeldTables implements Tables {
   }
 
   of(test: Test, dictionary: ValueDictionary, checkpoint: () => void): TestTable {
+    const { budget, memory, sharedDictionary } = this.#owner;
     const name = `${JSON.stringify(test)} ${dictionary.key}`;
     const held = this.#held.get(name);
-    if (held !== undefined && held.table.size >= dictionary.size) {
-      held.isUsed = true;
-      return held.table;
-    }
-    const { passes, ...rest } = this.#tables.of(test, dictionary, checkpoint);
-    this.#owner.budget.take(passes.length);
-    const table = { ...rest, passes: this.#owner.memory.hold(passes) };
-    if (held !== undefined) this.#replaced.push(held.table);
-    this.#held.set(name, { table, isUsed: true });
-    return table;
+    if (held !== undefined && held.table.size >= dictionary.size) return held.table; // it may have room for more
+    const table = this.#tables.of(test, dictionary, checkpoint);
+    const bytes = table.passes.length;
+    budget.take(bytes - (held?.bytes ?? 0));
+    const stays = sharedDictionary(dictionary.key) !== null;
+    const own = stays ? { ...table, passes: memory.hold(table.passes) } : table;
+    this.#held.set(name, { table: own, bytes, stays });
+    return own;
   }
 
-  /** Ends a segment: lets go of the tables that it has not asked for. */
-  turn(): void {
-    for (const [name, held] of this.#held) {
-      if (!held.isUsed) {
-        this.#held.delete(name);
-        this.#replaced.push(held.table);
-      }
-      held.isUsed = false;
+  /** Lets go of what was needed for one segment. */
+  endSegment(): void {
+    for (const [name, { bytes, stays }] of this.#held) {
+      if (stays) continue;
+      this.#held.delete(name);
+      this.#owner.budget.release(bytes);
     }
-    for (const { passes } of this.#replaced) {
-      this.#owner.memory.give(passes.byteOffset);
-      this.#owner.budget.release(passes.length);
-    }
-    this.#replaced = [];
   }
 }
 
-type Owner = Pick<RowContext, 'budget' | 'memory'>;
+type Owner = Pick<RowContext, 'budget' | 'memory' | 'sharedDictionary'>;
 
 interface Held {
   readonly table: TestTable;
-  /** Since the segment began. */
-  isUsed: boolean;
+  readonly bytes: number;
+  readonly stays: boolean;
 }
 
 /** What a table takes besides its bytes: its name has the whole test. */

@@ -60,7 +60,8 @@ describe('tables of what a test takes', () => {
 
   it('know values that came while they were held, though they had room for them before', () => {
     using memory = new Hold();
-    const held = new HeldTables(new TestTables(1_000), { budget: new Budget(3_000), memory });
+    const owner = { budget: new Budget(1_000), memory, sharedDictionary: () => null };
+    const held = new HeldTables(new TestTables(1_000), owner);
     const dictionary = new GrowingDictionary();
     for (let n = 1; n <= 40; n++) {
       dictionary.code('string', `text ${n}`);
@@ -69,26 +70,33 @@ describe('tables of what a test takes', () => {
     }
   });
 
-  it('are made once for all segments that ask for them, and let go of by the first that does not', () => {
+  it('are made once for all segments that share a dictionary, and of others held for one segment', () => {
     let tested = 0;
-    const dictionary = new (class extends GrowingDictionary {
+    const Counting = class extends GrowingDictionary {
       override type(code: number): ValueType {
         tested++;
         return super.type(code);
       }
-    })();
-    for (let n = 0; n < 100; n++) dictionary.code('string', `text ${n}`);
+    };
+    const [shared, own] = [new Counting(), new Counting()];
+    for (const dictionary of [shared, own]) for (let n = 0; n < 100; n++) dictionary.code('string', `text ${n}`);
     using memory = new Hold();
     const budget = new Budget(100_000);
-    const held = new HeldTables(new TestTables(0), { budget, memory });
-    const segment = (texts: readonly string[]): void => {
-      for (const text of texts) held.of({ op: 'contains', text }, dictionary, nothing);
-      held.turn();
+    const sharedDictionary = (key: string): GrowingDictionary | null => (key === shared.key ? shared : null);
+    const held = new HeldTables(new TestTables(0), { budget, memory, sharedDictionary });
+    const codesWith = (text: string): number[] => {
+      const { passes } = held.of({ op: 'contains', text }, shared, nothing);
+      return [...passes.keys()].filter((code) => passes[code] === 1);
     };
-    for (let nth = 0; nth < 3; nth++) segment(['1', '2']);
+    for (let segment = 0; segment < 3; segment++) {
+      for (const digit of [1, 2]) expect(codesWith(`${digit}0`)).to.deep.equal([digit * 10 + 1]);
+      held.endSegment();
+    }
     expect(tested).to.equal(200);
-    const both = budget.held;
-    segment(['1']);
-    expect(budget.held).to.equal(both / 2);
+    const { held: before } = budget;
+    held.of({ op: 'exists' }, own, nothing);
+    expect(budget.held).to.be.above(before);
+    held.endSegment();
+    expect(budget.held).to.equal(before);
   });
 });
