@@ -6,8 +6,8 @@ import type { PlanLiteral, Test } from '../../dsl/plan/plan.ts';
 import { formatTime } from '../../dsl/time/format-time.ts';
 import type { Zone } from '../../dsl/time/zone.ts';
 import { compileTest, looksIntoText, type Value } from '../../dsl/plan/value.ts';
-import { ENTRY_BYTES } from '../budget.ts';
-import type { RowContext } from '../query-context.ts';
+import type { Lease } from '../../primitives/memory.ts';
+import { type Budget, ENTRY_BYTES } from '../budget.ts';
 import type { ValueDictionary } from '../rows/field-column.ts';
 import { threshold } from '../../base/threshold.ts';
 
@@ -158,7 +158,13 @@ export class HeldTables implements Tables {
   }
 }
 
-type Owner = Pick<RowContext, 'budget' | 'memory' | 'sharedDictionary'>;
+/** The query. */
+interface Owner {
+  readonly budget: Budget;
+  readonly memory: Lease;
+  /** null: segments have their own. */
+  readonly sharedDictionary: (key: string) => ValueDictionary | null;
+}
 
 interface Held {
   readonly table: TestTable;
