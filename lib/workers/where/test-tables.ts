@@ -135,14 +135,14 @@ export class HeldTables implements Tables {
   }
 
   of(test: Test, dictionary: ValueDictionary, checkpoint: () => void): TestTable {
-    const { budget, memory, sharedDictionary } = this.#owner;
+    const { budget, memory, isShared } = this.#owner;
     const name = `${JSON.stringify(test)} ${dictionary.key}`;
     const held = this.#held.get(name);
     if (held !== undefined && held.table.size >= dictionary.size) return held.table; // it may have room for more
     const table = this.#tables.of(test, dictionary, checkpoint);
     const bytes = table.passes.length;
     budget.take(bytes - (held?.bytes ?? 0));
-    const stays = sharedDictionary(dictionary.key) !== null;
+    const stays = isShared(dictionary.key);
     const own = stays ? { ...table, passes: memory.hold(table.passes) } : table;
     this.#held.set(name, { table: own, bytes, stays });
     return own;
@@ -162,8 +162,8 @@ export class HeldTables implements Tables {
 interface Owner {
   readonly budget: Budget;
   readonly memory: Lease;
-  /** null: segments have their own. */
-  readonly sharedDictionary: (key: string) => ValueDictionary | null;
+  /** Whether all segments share the dictionary with this key. */
+  readonly isShared: (key: string) => boolean;
 }
 
 interface Held {

@@ -60,7 +60,7 @@ describe('tables of what a test takes', () => {
 
   it('know values that came while they were held, though they had room for them before', () => {
     using memory = new Hold();
-    const owner = { budget: new Budget(1_000), memory, sharedDictionary: () => null };
+    const owner = { budget: new Budget(1_000), memory, isShared: () => false };
     const held = new HeldTables(new TestTables(1_000), owner);
     const dictionary = new GrowingDictionary();
     for (let n = 1; n <= 40; n++) {
@@ -82,8 +82,8 @@ describe('tables of what a test takes', () => {
     for (const dictionary of [shared, own]) for (let n = 0; n < 100; n++) dictionary.code('string', `text ${n}`);
     using memory = new Hold();
     const budget = new Budget(100_000);
-    const sharedDictionary = (key: string): GrowingDictionary | null => (key === shared.key ? shared : null);
-    const held = new HeldTables(new TestTables(0), { budget, memory, sharedDictionary });
+    const isShared = (key: string): boolean => key === shared.key;
+    const held = new HeldTables(new TestTables(0), { budget, memory, isShared });
     const codesWith = (text: string): number[] => {
       const { passes } = held.of({ op: 'contains', text }, shared, nothing);
       return [...passes.keys()].filter((code) => passes[code] === 1);
