@@ -177,7 +177,7 @@ export class Lease {
   }
 
   /** `values[rows[i]]`; the rows are in the memory. */
-  gather<A extends Uint8Array | Uint32Array | Float64Array>(values: A, rows: Uint32Array): A {
+  gather<A extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(values: A, rows: Uint32Array): A {
     using own = new Lease();
     const from = own.hold(values);
     const out = viewLike(from, this.take(from.BYTES_PER_ELEMENT * rows.length), rows.length);

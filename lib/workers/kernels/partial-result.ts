@@ -6,7 +6,7 @@ import type { GroupsPartial, JoinedTexts } from '../metrics/metric-partial.ts';
 import type { PersonEvents } from '../persons/event-list.ts';
 import type { CohortArray, StartPlaces } from '../persons/first-starts.ts';
 import type { UnparsedValue } from '../rows/typed-value.ts';
-import type { MaskArray } from '../persons/person-masks.ts';
+import type { MaskArray, MasksOfPersons } from '../persons/person-masks.ts';
 
 export type PartialResult =
   /** Groups of one or more aggregations over the same range. */
@@ -17,8 +17,8 @@ export type PartialResult =
   | FunnelPartial
   | RetentionPartial
   | AttributionPartial
-  /** By word, then by person, the buckets in which each did something: bucket b is bit b % 32 of word b / 32. */
-  | { readonly kind: 'masks'; readonly words: readonly MaskArray[] }
+  /** The buckets in which persons did something. */
+  | ({ readonly kind: 'masks' } & MasksOfPersons)
   /** By person, how many events. */
   | { readonly kind: 'did'; readonly counts: Uint32Array }
   /** The arrival numbers of all rows that pass. */
@@ -98,9 +98,11 @@ export interface AttributionPartial {
 /** Who started when, and who was present in which buckets. */
 export interface RetentionPartial {
   readonly kind: 'retention';
+  /** Those who started or were present, ascending; what follows is in their order. */
+  readonly persons: Uint32Array;
   readonly cohorts: CohortArray;
   readonly places: StartPlaces | null;
-  /** By word and person: bit k is bucket k, or the k-th after the cohort's if `relative`. */
+  /** By word: bit k is bucket k, or the k-th after the cohort's if `relative`. */
   readonly seen: readonly MaskArray[];
   readonly relative: boolean;
   /** What the labels of `places` stand for; null without groups. */

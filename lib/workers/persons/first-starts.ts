@@ -4,13 +4,14 @@ import { primitives, Scratch, wordsAt } from '../../primitives/memory.ts';
 import { countsBySlot, numbersBySlot, SlotState } from '../metrics/state-array.ts';
 import type { RowContext } from '../query-context.ts';
 import { forPersons, type PersonBlock } from './person-blocks.ts';
+import { personsWith } from './person-lists.ts';
 import type { OrderedSpans, PersonSpans } from './select-events.ts';
 import { BLOCK_ROWS } from '../check-every.ts';
 
-/** By person: bucket + 1 of the first start; 0: none. */
+/** Of persons: bucket + 1 of the first start; 0: none. */
 export type CohortArray = Uint8Array | Uint32Array;
 
-/** By person; arbitrary for persons without a start. */
+/** Of persons; arbitrary for those without a start. */
 export interface StartPlaces {
   readonly times: Float64Array;
   readonly arrivals: Float64Array;
@@ -75,14 +76,14 @@ export class FirstStarts {
     return this.#cohorts.values.length;
   }
 
-  /** A view. */
-  cohorts(): CohortArray {
-    return this.#cohorts.values;
-  }
-
   /** The bucket of a person's first start; -1: none yet. */
   bucketOf(person: number): number {
     return this.#cohorts.values[person]! - 1;
+  }
+
+  /** The time of a person's first start, if more than the bucket is known. */
+  timeOf(person: number): number {
+    return this.#places?.times.values[person] ?? NaN;
   }
 
   /** The label of a person's first start; 0 without labels. */
@@ -90,11 +91,22 @@ export class FirstStarts {
     return this.#places?.labels?.values[person] ?? 0;
   }
 
-  /** Views. */
-  places(): StartPlaces | null {
-    if (this.#places === null) return null;
+  /** The persons who have started, ascending. */
+  started(): Uint32Array {
+    return personsWith([this.#cohorts.values], this.#context);
+  }
+
+  /** The starts of some persons. */
+  of(persons: Uint32Array): { readonly cohorts: CohortArray; readonly places: StartPlaces | null } {
+    const { budget, memory } = this.#context;
+    const pick = <A extends Uint8Array | Uint32Array | Float64Array>({ values }: SlotState<A>): A => {
+      budget.take(persons.length * values.BYTES_PER_ELEMENT);
+      return memory.gather(values, persons);
+    };
+    const cohorts = pick<CohortArray>(this.#cohorts);
+    if (this.#places === null) return { cohorts, places: null };
     const { times, arrivals, labels } = this.#places;
-    return { times: times.values, arrivals: arrivals.values, labels: labels?.values ?? null };
+    return { cohorts, places: { times: pick(times), arrivals: pick(arrivals), labels: labels && pick(labels) } };
   }
 
   /**

@@ -7,10 +7,17 @@ import { primitives } from '../../primitives/memory.ts';
 import { countsBySlot, SlotState } from '../metrics/state-array.ts';
 import type { RowContext } from '../query-context.ts';
 import { forPersons } from './person-blocks.ts';
+import { joinPersons, personsWith, type JoinedPersons } from './person-lists.ts';
 import type { PersonSpans } from './select-events.ts';
 
-/** By person; bit k is bucket k, or one in a later word. */
+/** By person or by their place in a list; bit k is bucket k, or one in a later word. */
 export type MaskArray = Uint16Array | Int32Array;
+
+/** The masks of some persons, ascending. Bucket b is bit b % 32 of word b / 32. */
+export interface MasksOfPersons {
+  readonly persons: Uint32Array;
+  readonly words: readonly MaskArray[];
+}
 
 /** Of a word. */
 export const WORD_BITS = 32;
@@ -32,11 +39,19 @@ export class PersonMasks {
     this.#context = context;
   }
 
-  /** Bucket b is bit b % 32 of word b / 32. Views. */
-  words(): readonly MaskArray[] {
-    return this.#words.map(({ values }) =>
-      values instanceof Uint16Array ? values : new Int32Array(values.buffer, values.byteOffset, values.length),
-    );
+  /** Those who were active in any bucket, ascending. */
+  persons(): Uint32Array {
+    const words = this.#words.map(({ values }) => values);
+    return personsWith(words, this.#context);
+  }
+
+  /** The masks of some persons. */
+  of(persons: Uint32Array): readonly MaskArray[] {
+    const { budget, memory } = this.#context;
+    return this.#words.map(({ values }) => {
+      budget.take(persons.length * values.BYTES_PER_ELEMENT);
+      return signed(memory.gather(values, persons));
+    });
   }
 
   /** Addresses of the masks of 32 buckets each, as words. */
@@ -54,33 +69,52 @@ export class PersonMasks {
   }
 }
 
-/** Merges the words of all parts into the arrays of the one that knows most persons. */
-export function joinMasks(parts: readonly (readonly MaskArray[])[], context: RowContext): readonly MaskArray[] {
-  const [longest, ...others] = parts.toSorted((a, b) => b[0]!.length - a[0]!.length);
-  if (longest === undefined) throw new Error('masks of no parts');
-  for (const words of others) {
-    for (const [word, masks] of words.entries()) {
-      context.checkpoint();
-      const into = longest[word]!;
-      if (into instanceof Uint16Array) orNarrow(into, masks);
-      else orWide(into, masks);
-    }
-  }
-  return longest;
+const signed = (words: Uint16Array | Uint32Array): MaskArray =>
+  words instanceof Uint16Array ? words : new Int32Array(words.buffer, words.byteOffset, words.length);
+
+/** The masks of all parts. */
+export function joinMasks(parts: readonly MasksOfPersons[], context: RowContext): readonly MaskArray[] {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only.words;
+  const lists = parts.map(({ persons }) => persons);
+  return joinWords(
+    parts.map(({ words }) => words),
+    joinPersons(lists, context),
+    context,
+  );
 }
 
-/** How many persons have each mask of a narrow array; nobody (0) is no person. */
+/** @param parts By part, by word. */
+export function joinWords(
+  parts: readonly (readonly MaskArray[])[],
+  { persons, places }: JoinedPersons,
+  { budget, memory, checkpoint }: RowContext,
+): readonly MaskArray[] {
+  return parts[0]!.map((first, word) => {
+    checkpoint();
+    budget.take(persons.length * first.BYTES_PER_ELEMENT);
+    const isNarrow = first instanceof Uint16Array;
+    const into = (isNarrow ? memory.halves(persons.length) : memory.integers(persons.length)).fill(0);
+    for (const [at, words] of parts.entries()) {
+      if (into instanceof Uint16Array) orNarrow(into, words[word]!, places[at]!);
+      else orWide(into, words[word]!, places[at]!);
+    }
+    return into;
+  });
+}
+
+/** How many persons have each mask of a narrow array. */
 export function countNarrow(masks: Uint16Array): Uint32Array {
   const persons = new Uint32Array(1 << NARROW_BITS);
-  for (let person = 1; person < masks.length; person++) persons[masks[person]!]!++;
+  for (let at = 0; at < masks.length; at++) persons[masks[at]!]!++;
   return persons;
 }
 
 // Two copies: a loop that sees one kind of array runs several times faster.
-function orNarrow(into: Uint16Array, masks: MaskArray): void {
-  for (let person = 0; person < masks.length; person++) into[person]! |= masks[person]!;
+function orNarrow(into: Uint16Array, masks: MaskArray, places: Uint32Array): void {
+  for (let at = 0; at < masks.length; at++) into[places[at]!]! |= masks[at]!;
 }
 
-function orWide(into: Int32Array, masks: MaskArray): void {
-  for (let person = 0; person < masks.length; person++) into[person]! |= masks[person]!;
+function orWide(into: Int32Array, masks: MaskArray, places: Uint32Array): void {
+  for (let at = 0; at < masks.length; at++) into[places[at]!]! |= masks[at]!;
 }

@@ -3,7 +3,9 @@ import type { Segment } from '../../shards/shard-reader.ts';
 import { largestOf, leastOfSome } from '../../primitives/columns.ts';
 import { PairIds } from '../groups/pair-ids.ts';
 import type { QueryContext } from '../query-context.ts';
+import { rangeOf, rowsFrom, type Positions } from '../groups/positions.ts';
 import type { CodeArray } from '../rows/field-column.ts';
+import { pickCodes } from '../rows/pick.ts';
 import { threshold } from '../../base/threshold.ts';
 import { CHECK_EVERY } from '../check-every.ts';
 
@@ -25,48 +27,85 @@ export interface RowKeys {
 const PLACES_PER_ROW = 4;
 const PLACES = threshold('array places of session codes', 65_536, { least: -Infinity });
 
-/** null: no row is in a session. */
-export function keysOf(segment: Segment, forming: Forming, context: QueryContext): RowKeys | null {
+/**
+ * null: no row is in a session.
+ * @param where The rows whose keys are asked for; others have any. null: all rows.
+ */
+export function keysOf(
+  segment: Segment,
+  forming: Forming,
+  where: Positions | null,
+  context: QueryContext,
+): RowKeys | null {
   const codes = segment.column('session_id')?.codes ?? null;
-  const { low, high } = codesOf(segment);
-  if (codes === null || high === 0) return null;
-  const dense = high - low < codes.length * PLACES_PER_ROW + PLACES.value;
-  const keys = dense ? { keys: codes, low, count: high - low + 1 } : renumbered(codes, context);
-  return forming === 'session' ? keys : ofPersons(keys, segment.persons(context.identity()), context);
+  if (codes === null) return null;
+  const own = where === null ? codes : codesAt(codes, where);
+  const { low, high } = where === null ? codesOf(segment) : boundsOf(own);
+  if (high === 0) return null;
+  const rows = where ?? rowsFrom({ from: 0, to: codes.length });
+  const dense = high - low < own.length * PLACES_PER_ROW + PLACES.value;
+  const keys = dense ? { keys: codes, low, count: high - low + 1 } : renumbered(own, rows, codes.length, context);
+  return forming === 'session' ? keys : ofPersons(keys, segment.persons(context.identity()), rows, context);
 }
+
+/** From the first span to the last. */
+function codesAt(codes: CodeArray, where: Positions): CodeArray {
+  const { from, to } = rangeOf(where);
+  return where.rows === null ? codes.subarray(from, to) : pickCodes(codes, where.rows.subarray(from, to));
+}
+
+const boundsOf = (codes: CodeArray): { readonly low: number; readonly high: number } => ({
+  low: leastOfSome(codes),
+  high: largestOf(codes),
+});
 
 /** The smallest and the largest session code of a segment; 0 and 0 if it has none. */
 export function codesOf(segment: Segment): { readonly low: number; readonly high: number } {
   return segment.derived('session codes', () => {
-    const codes = segment.column('session_id')?.codes ?? new Uint8Array(0);
-    return { value: { low: leastOfSome(codes), high: largestOf(codes) }, bytes: 100 };
+    return { value: boundsOf(segment.column('session_id')?.codes ?? new Uint8Array(0)), bytes: 100 };
   });
 }
 
-/** Late events have much older codes: then codes are numbered as they appear. */
-function renumbered(codes: CodeArray, context: QueryContext): RowKeys {
+/** Late events have much older codes: then codes are numbered as they appear. @param own Those of the positions. */
+function renumbered(own: CodeArray, where: Positions, length: number, context: QueryContext): RowKeys {
   const numbers = new PairIds(context);
   numbers.id(0, 0); // 0: no session
-  const keys = numbers.idsOf(new Uint32Array(codes.length), Uint32Array.from(codes));
+  const ids = numbers.idsOf(new Uint32Array(own.length), Uint32Array.from(own));
   const count = numbers.size - 1;
   numbers.release();
+  const keys = new Uint32Array(length);
+  eachRow(where, context, (row, place) => (keys[row] = ids[place]!));
+  context.memory.give(ids.byteOffset);
   return { keys, low: 1, count };
 }
 
 /** A session is usually of one person, whose key is the session's own; only other persons are looked up. */
-function ofPersons({ keys, low, count }: RowKeys, persons: Uint32Array, context: QueryContext): RowKeys {
+function ofPersons(
+  { keys, low, count }: RowKeys,
+  persons: Uint32Array,
+  where: Positions,
+  context: QueryContext,
+): RowKeys {
   const owners = new Uint32Array(count + 1);
   const others = new PairIds(context);
   const own = new Uint32Array(keys.length);
-  for (let row = 0; row < own.length; row++) {
-    if (row % CHECK_EVERY === 0) context.checkpoint();
+  eachRow(where, context, (row) => {
     const person = persons[row]!;
-    if (keys[row] === 0 || person === 0) continue;
+    if (keys[row] === 0 || person === 0) return;
     const key = keys[row]! - low + 1;
     if (owners[key] === 0) owners[key] = person;
     own[row] = owners[key] === person ? key : count + 1 + others.id(key, person);
-  }
+  });
   const all = count + others.size;
   others.release();
   return { keys: own, low: 1, count: all };
+}
+
+/** From the first span to the last, with its place among them. */
+function eachRow(where: Positions, context: QueryContext, visit: (row: number, place: number) => void): void {
+  const { from, to } = rangeOf(where);
+  for (let at = from; at < to; at++) {
+    if (at % CHECK_EVERY === 0) context.checkpoint();
+    visit(where.rows === null ? at : where.rows[at]!, at - from);
+  }
 }

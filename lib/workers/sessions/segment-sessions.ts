@@ -133,7 +133,7 @@ export class SegmentSessions {
   }
 
   #rowKeys(): RowKeys | null {
-    return keysOf(this.segment, this.#options.forming, this.#options.context);
+    return keysOf(this.segment, this.#options.forming, this.#positions, this.#options.context);
   }
 
   #where(): Positions {

@@ -1,4 +1,5 @@
 /** Sessions that have events in several segments, with a place among the sessions of each of these. */
+import { Lease } from '../../primitives/memory.ts';
 import { PairIds } from '../groups/pair-ids.ts';
 import type { StateOwner } from '../metrics/state-array.ts';
 import { codesOf } from './row-keys.ts';
@@ -24,16 +25,20 @@ export function sharedPlaces(pieces: readonly SegmentSessions[], owner: StateOwn
   const words = pieces.length < 2 ? 0 : ((high - low) >>> 5) + 1;
   const bytes = words * 8;
   budget.take(bytes);
-  const repeated = new Uint32Array(words);
-  const any = words > 0 && markRepeated(pieces, low, repeated);
+  using lease = new Lease();
+  const repeated = lease.noWords(words);
+  const any = words > 0 && markRepeated(pieces, low, { repeated, seen: lease.noWords(words) });
   const shared = group(pieces, any ? listRepeated(pieces, low, repeated) : { pieces: [], places: [] }, owner);
   budget.release(bytes);
   return shared;
 }
 
 /** Sets the bits of codes that occur twice. Plain form: `if (seen.has(code)) repeated.add(code); seen.add(code)`. */
-function markRepeated(pieces: readonly SegmentSessions[], low: number, repeated: Uint32Array): boolean {
-  const seen = new Uint32Array(repeated.length);
+function markRepeated(
+  pieces: readonly SegmentSessions[],
+  low: number,
+  { repeated, seen }: { readonly repeated: Uint32Array; readonly seen: Uint32Array },
+): boolean {
   let any = 0;
   for (const { formed } of pieces) {
     const { codes, bits } = formed;

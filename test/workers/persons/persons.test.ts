@@ -7,7 +7,7 @@ import { Budget } from '../../../lib/workers/budget.ts';
 import { LifecycleStates } from '../../../lib/workers/kernels/presence/lifecycle.ts';
 import { BucketSweep } from '../../../lib/workers/persons/bucket-sweep.ts';
 import { inOrderOfTime } from '../../../lib/workers/persons/in-order.ts';
-import { joinMasks, PersonMasks } from '../../../lib/workers/persons/person-masks.ts';
+import { joinMasks, PersonMasks, type MasksOfPersons } from '../../../lib/workers/persons/person-masks.ts';
 import { Window } from '../../../lib/workers/persons/window.ts';
 import { rowContext } from '../../support/row-context.ts';
 
@@ -83,14 +83,20 @@ describe('the order of segments', () => {
 describe('masks of persons', () => {
   const persons = Uint32Array.from([1, 2, 0, 3, 2]);
   const spans = (...buckets: number[]) => buckets.map((bucket, at) => ({ bucket, from: at, to: at + 1 }));
-  const isSet = (masks: PersonMasks, person: number, bucket: number): boolean =>
-    ((masks.words()[bucket >>> 5]![person]! >>> (bucket & 31)) & 1) === 1;
+  const packed = (masks: PersonMasks): MasksOfPersons => ({
+    persons: masks.persons(),
+    words: masks.of(masks.persons()),
+  });
+  const isSet = ({ persons: found, words }: MasksOfPersons, person: number, bucket: number): boolean =>
+    ((words[bucket >>> 5]![found.indexOf(person)]! >>> (bucket & 31)) & 1) === 1;
 
   for (const buckets of [3, 16, 17, 32, 33, 64, 100]) {
     it(`hold a bit for each of ${buckets} buckets`, () => {
-      const masks = new PersonMasks(4, buckets, rowContext());
+      const added = new PersonMasks(6, buckets, rowContext());
       const [first, last] = [0, buckets - 1];
-      masks.add({ persons, rows: null, spans: spans(first, first, last, last, last) });
+      added.add({ persons, rows: null, spans: spans(first, first, last, last, last) });
+      const masks = packed(added);
+      expect([...masks.persons], 'neither nobody nor who did nothing').to.deep.equal([1, 2, 3]);
       const found = [1, 2, 3].flatMap((person) =>
         Array.from({ length: buckets }, (_, bucket) => (isSet(masks, person, bucket) ? `${person} in ${bucket}` : [])),
       );
@@ -98,16 +104,36 @@ describe('masks of persons', () => {
     });
   }
 
-  it('are joined whatever part knows more persons', () => {
+  for (const [size, buckets] of [
+    [2, 16],
+    [4, 40],
+  ] as const) {
+    // prettier-ignore
+    it(`of ${buckets} buckets are joined, whoever the parts know`, () => {
+      const context = rowContext();
+      const parts = [
+        { of: [1, 2], in: [buckets - 1, 5] },
+        { of: [4, 2], in: [0, buckets - 1] },
+        { of: [], in: [] },
+      ].map((part) => {
+        const masks = new PersonMasks(6, buckets, context);
+        masks.add({ persons: Uint32Array.from(part.of), rows: null, spans: spans(...part.in) });
+        return packed(masks);
+      });
+      const words = joinMasks(parts, context);
+      expect(words[0]!.BYTES_PER_ELEMENT).to.equal(size);
+      const last = (buckets - 1) % 32;
+      const masks = buckets > 32 ? [[0, 32, 1], [1 << last, 1 << last, 0]] : [[1 << last, (1 << last) | 32, 1]]; // prettier-ignore
+      expect(words.map((word) => [...word])).to.deep.equal(masks);
+      expect(joinMasks(parts.slice(0, 1), context), 'of one part').to.equal(parts[0]!.words);
+    });
+  }
+
+  it('of a word of days count its last bit as well', () => {
     const context = rowContext();
-    const [few, more] = [new PersonMasks(3, 40, context), new PersonMasks(5, 40, context)];
-    few.add({ persons, rows: null, spans: spans(39, 5) });
-    more.add({ persons: Uint32Array.from([4, 2]), rows: null, spans: spans(0, 39) });
-    const words = joinMasks([few.words(), more.words()], context).map((word) => [...word]);
-    expect(words).to.deep.equal([
-      [0, 0, 32, 0, 1],
-      [0, 128, 128, 0, 0],
-    ]);
+    const masks = new PersonMasks(3, 64, context);
+    masks.add({ persons: Uint32Array.from([1, 1]), rows: null, spans: spans(31, 63) });
+    expect([...masks.persons()]).to.deep.equal([1]);
   });
 
   it('are taken from the budget before they are made', () => {

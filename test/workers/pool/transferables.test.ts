@@ -40,7 +40,11 @@ describe('a partial on its way to another thread', () => {
     const memory = new Hold();
     const partial: PartialResult = { kind: 'did', counts: Uint32Array.of(4) };
     expect(transferOf(partial).partial).to.equal(partial);
-    const { partial: empty, buffers } = transferOf({ kind: 'masks', words: [memory.integers(0)] });
+    const { partial: empty, buffers } = transferOf({
+      kind: 'masks',
+      persons: new Uint32Array(0),
+      words: [memory.integers(0)],
+    });
     expect(empty.kind === 'masks' && empty.words.map(isInMemory)).to.deep.equal([false]);
     expect(buffers).to.deep.equal([]);
     memory[Symbol.dispose]();

@@ -15,7 +15,7 @@ export interface Bucketed {
   readonly time: TimeRange;
 }
 
-/** Merges the masks of parts, which may come in any order. @param table Of masks by word, then by person. */
+/** Merges the masks of parts, which may come in any order. @param table Of masks by word, then by person, of those who have any. */
 export function maskedKernel(
   { wanted, time }: Bucketed,
   table: (words: readonly MaskArray[], context: RowContext) => Table,
@@ -26,12 +26,14 @@ export function maskedKernel(
       const masks = new PersonMasks(context.identity().size, wanted.starts.length, context);
       return {
         consume: (rows, range) => masks.add(selectPersons(rows, { ...range, time }, wanted, context)),
-        partial: () => ({ kind: 'masks', words: masks.words() }),
+        partial() {
+          const persons = masks.persons();
+          return { kind: 'masks', persons, words: masks.of(persons) };
+        },
       };
     },
     answer(partials, context) {
-      const words = onlyKind('masks', partials).map((partial) => partial.words);
-      return table(joinMasks(words, context), context);
+      return table(joinMasks(onlyKind('masks', partials), context), context);
     },
   };
 }

@@ -58,12 +58,12 @@ function countStates(words: readonly MaskArray[], states: LifecycleStates, conte
     return;
   }
   const persons = only?.length ?? 0;
-  for (let person = 1; person < persons; person++) {
-    if (person % CHECK_EVERY === 0) context.checkpoint();
+  for (let at = 0; at < persons; at++) {
+    if (at % CHECK_EVERY === 0) context.checkpoint();
     let before = 0;
     let ever = false;
     for (let word = 0; word < words.length; word++) {
-      const mask = words[word]![person]!;
+      const mask = words[word]![at]!;
       if (mask !== 0 || before !== 0) states.addWord(word, mask, { before, ever, persons: 1 });
       before = mask >>> 31;
       ever ||= mask !== 0;

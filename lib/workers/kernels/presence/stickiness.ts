@@ -70,11 +70,11 @@ function countDays(words: readonly MaskArray[], context: RowContext): Uint32Arra
     return counts;
   }
   const length = only?.length ?? 0;
-  for (let person = 1; person < length; person++) {
-    if (person % CHECK_EVERY === 0) context.checkpoint();
+  for (let at = 0; at < length; at++) {
+    if (at % CHECK_EVERY === 0) context.checkpoint();
     let days = 0;
     for (let word = 0; word < words.length; word++) {
-      const mask = words[word]![person]!;
+      const mask = words[word]![at]!;
       if (mask !== 0) days += bitsOf(mask); // of few, usually
     }
     counts[days]!++;

@@ -48,8 +48,7 @@ export class PeriodPeople implements ReturnSink {
   table(): Table {
     const { starts, labels, context } = this.#options;
     const { before, labels: names } = cohortBuckets(this.#plan);
-    const [returns, begun] = [this.#returns.values, starts.places()];
-    if (begun === null) throw new Error('starts without their times');
+    const returns = this.#returns.values;
     const found = new FoundPeople(starts.persons, context);
     for (let person = 1; person < starts.persons; person++) {
       if (person % CHECK_EVERY === 0) context.checkpoint();
@@ -57,7 +56,7 @@ export class PeriodPeople implements ReturnSink {
       if (cohort < 0 || cohort + this.#people.nth >= names.length) continue;
       const returned = returns[person]! < Infinity;
       if (returned !== (this.#people.which === 'returned')) continue;
-      found.add(person, returned ? returns[person]! : begun.times[person]!, found.count);
+      found.add(person, returned ? returns[person]! : starts.timeOf(person), found.count);
     }
     // The label of a person is the place at which it was found.
     const own = found.persons.subarray(0, found.count).map((person) => starts.labelOf(person));

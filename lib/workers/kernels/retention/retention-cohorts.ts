@@ -7,59 +7,76 @@ import { tooManyGroups, CELL_BYTES } from '../../budget.ts';
 import { PairIds } from '../../groups/pair-ids.ts';
 import { mergeLabels, type Labelled, type MergedGroups } from '../../metrics/merge-groups.ts';
 import type { CohortArray } from '../../persons/first-starts.ts';
-import { joinMasks, WORD_BITS, type MaskArray } from '../../persons/person-masks.ts';
+import { joinPersons } from '../../persons/person-lists.ts';
+import { joinWords, WORD_BITS, type MaskArray } from '../../persons/person-masks.ts';
 import type { RowContext } from '../../query-context.ts';
 import type { RetentionPartial } from '../partial-result.ts';
 import { cohortBuckets } from './retention-buckets.ts';
 import { threshold } from '../../../base/threshold.ts';
 import { CHECK_EVERY } from '../../check-every.ts';
 
+/** Persons who started or were present. */
 export interface CohortMembers {
   readonly cohorts: CohortArray;
   /** By word. */
   readonly seen: readonly MaskArray[];
   readonly relative: boolean;
-  /** By person, labels of `groups`; null without. */
+  /** Labels of `groups`; null without. */
   readonly labels: Uint32Array | null;
   readonly groups: MergedGroups | null;
 }
 
-/** Merges the parts into the one with the most persons. @param columns How many groups the plan has. */
+/** Joins the persons of all parts. @param columns How many groups the plan has. */
 export function mergeCohorts(parts: readonly RetentionPartial[], columns: number, context: RowContext): CohortMembers {
-  const [into, ...others] = parts.toSorted((a, b) => b.cohorts.length - a.cohorts.length);
-  if (into === undefined) throw new Error('a retention of no parts');
-  const starts = (): Labelled[] => [into, ...others].map(({ labels, places }) => ({ labels, own: places!.labels! }));
+  const [first, ...others] = parts;
+  if (first === undefined) throw new Error('a retention of no parts');
+  const starts = (): Labelled[] => parts.map(({ labels, places }) => ({ labels, own: places!.labels! }));
   const groups = columns === 0 ? null : mergeLabels(starts(), columns, context);
-  for (const part of others) {
+  const { relative } = first;
+  if (others.length === 0) {
+    return { cohorts: first.cohorts, seen: first.seen, relative, labels: first.places?.labels ?? null, groups };
+  }
+  const joined = joinPersons(parts.map(({ persons }) => persons), context); // prettier-ignore
+  const into = noStarts(first, joined.persons.length, context);
+  for (const [at, part] of parts.entries()) {
     context.checkpoint();
-    if (into.places === null) earliestCohorts(into.cohorts, part.cohorts);
-    else earliestStarts(into, part);
+    if (into.places === null) earliestCohorts(into.cohorts, part.cohorts, joined.places[at]!);
+    else earliestStarts(into, part, joined.places[at]!);
   }
-  const seen = joinMasks(
-    [into, ...others].map((part) => part.seen),
-    context,
-  );
-  return { cohorts: into.cohorts, seen, relative: into.relative, labels: into.places?.labels ?? null, groups };
+  const seen = joinWords(parts.map((part) => part.seen), joined, context); // prettier-ignore
+  return { cohorts: into.cohorts, seen, relative, labels: into.places?.labels ?? null, groups };
 }
 
-function earliestCohorts(into: CohortArray, cohorts: CohortArray): void {
-  for (let person = 1; person < cohorts.length; person++) {
-    const own = cohorts[person]!;
-    if (own !== 0 && (into[person] === 0 || own < into[person]!)) into[person] = own;
+type FoundStarts = Pick<RetentionPartial, 'cohorts' | 'places'>;
+
+/** Arrays like those of a part for so many persons who have not started. */
+function noStarts({ cohorts, places }: FoundStarts, persons: number, { budget, memory }: RowContext): FoundStarts {
+  budget.take(persons * (cohorts.BYTES_PER_ELEMENT + (places === null ? 0 : 8 + 8 + 4)));
+  const none = cohorts instanceof Uint8Array ? memory.bytes(persons).fill(0) : memory.noWords(persons);
+  if (places === null) return { cohorts: none, places };
+  const [times, arrivals] = [memory.floats(persons), memory.floats(persons)];
+  return { cohorts: none, places: { times, arrivals, labels: places.labels && memory.words(persons) } };
+}
+
+function earliestCohorts(into: CohortArray, cohorts: CohortArray, places: Uint32Array): void {
+  for (let at = 0; at < cohorts.length; at++) {
+    const [own, to] = [cohorts[at]!, places[at]!];
+    if (own !== 0 && (into[to] === 0 || own < into[to]!)) into[to] = own;
   }
 }
 
-function earliestStarts(into: RetentionPartial, { cohorts, places }: RetentionPartial): void {
+function earliestStarts(into: FoundStarts, { cohorts, places: starts }: FoundStarts, places: Uint32Array): void {
   const known = into.places!;
-  const { times, arrivals, labels } = places!;
-  for (let person = 1; person < cohorts.length; person++) {
-    if (cohorts[person] === 0) continue;
-    const order = times[person]! - known.times[person]! || arrivals[person]! - known.arrivals[person]!;
-    if (into.cohorts[person] !== 0 && order > 0) continue;
-    into.cohorts[person] = cohorts[person]!;
-    known.times[person] = times[person]!;
-    known.arrivals[person] = arrivals[person]!;
-    if (known.labels !== null && labels !== null) known.labels[person] = labels[person]!;
+  const { times, arrivals, labels } = starts!;
+  for (let at = 0; at < cohorts.length; at++) {
+    if (cohorts[at] === 0) continue;
+    const to = places[at]!;
+    const order = times[at]! - known.times[to]! || arrivals[at]! - known.arrivals[to]!;
+    if (into.cohorts[to] !== 0 && order > 0) continue;
+    into.cohorts[to] = cohorts[at]!;
+    known.times[to] = times[at]!;
+    known.arrivals[to] = arrivals[at]!;
+    if (known.labels !== null && labels !== null) known.labels[to] = labels[at]!;
   }
 }
 
@@ -93,9 +110,9 @@ function smear(words: readonly MaskArray[], context: RowContext): void {
   for (let word = words.length - 1; word >= 0; word--) {
     context.checkpoint();
     const [masks, later] = [words[word]!, words[word + 1] ?? null];
-    for (let person = 1; person < masks.length; person++) {
-      const bits = masks[person]!;
-      masks[person] = later !== null && later[person] !== 0 ? -1 : bits === 0 ? 0 : 0xffffffff >>> Math.clz32(bits);
+    for (let at = 0; at < masks.length; at++) {
+      const bits = masks[at]!;
+      masks[at] = later !== null && later[at] !== 0 ? -1 : bits === 0 ? 0 : 0xffffffff >>> Math.clz32(bits);
     }
   }
 }
@@ -126,9 +143,9 @@ function countCohorts(members: CohortMembers, cohorts: number, { before, periods
       countPeriods(bits & (2 ** periods - 1), persons, counts, cohort * width + 1);
     });
   } else {
-    eachMember(members, { before, context }, (person, cohort) => {
+    eachMember(members, { before, context }, (member, cohort) => {
       counts[cohort * width]!++;
-      countPerson(members, { person, cohort, periods }, counts, cohort * width + 1);
+      countMember(members, { member, cohort, periods }, counts, cohort * width + 1);
     });
   }
   return { count: cohorts, labelOf: () => 0, cohortOf: (slot) => slot, counts };
@@ -144,9 +161,9 @@ function eachHistory(
   visit: (cohort: number, bits: number, persons: number) => void,
 ): void {
   const persons = new Uint32Array((count + 1) << count);
-  for (let person = 1; person < cohorts.length; person++) {
-    const cohort = cohorts[person]!;
-    persons[(cohort << count) | (seen![person]! >>> ((cohort - 1) & 31))]!++;
+  for (let at = 0; at < cohorts.length; at++) {
+    const cohort = cohorts[at]!;
+    persons[(cohort << count) | (seen![at]! >>> ((cohort - 1) & 31))]!++;
   }
   for (let at = 1 << count; at < persons.length; at++) {
     if (persons[at] !== 0) visit((at >>> count) - 1, at & ((1 << count) - 1), persons[at]!);
@@ -156,52 +173,52 @@ function eachHistory(
 function eachMember(
   { cohorts }: CohortMembers,
   { before, context }: Pick<Counting, 'before' | 'context'>,
-  visit: (person: number, cohort: number) => void,
+  visit: (member: number, cohort: number) => void,
 ): void {
-  for (let person = 1; person < cohorts.length; person++) {
-    if (person % CHECK_EVERY === 0) context.checkpoint();
-    const cohort = cohorts[person]! - 1;
-    if (cohort >= before) visit(person, cohort);
+  for (let member = 0; member < cohorts.length; member++) {
+    if (member % CHECK_EVERY === 0) context.checkpoint();
+    const cohort = cohorts[member]! - 1;
+    if (cohort >= before) visit(member, cohort);
   }
 }
 
 interface Member {
-  readonly person: number;
+  readonly member: number;
   readonly cohort: number;
   readonly periods: number;
 }
 
-/** Counts the periods in which a person was present, at `at + k`. */
-function countPerson(
+/** Counts the periods in which a member was present, at `at + k`. */
+function countMember(
   { seen, relative }: CohortMembers,
-  { person, cohort, periods }: Member,
+  { member, cohort, periods }: Member,
   counts: Uint32Array,
   at: number,
 ): void {
   for (let first = 0; first < periods; first += WORD_BITS) {
     const asked = periods - first >= WORD_BITS ? -1 : 2 ** (periods - first) - 1;
-    countPeriods(bitsFrom(seen, person, (relative ? 0 : cohort) + first) & asked, 1, counts, at + first);
+    countPeriods(bitsFrom(seen, member, (relative ? 0 : cohort) + first) & asked, 1, counts, at + first);
   }
 }
 
-/** The bits of a person from a bucket on, those of a word. */
-function bitsFrom(words: readonly MaskArray[], person: number, bucket: number): number {
+/** The bits of a member from a bucket on, those of a word. */
+function bitsFrom(words: readonly MaskArray[], member: number, bucket: number): number {
   const word = Math.floor(bucket / WORD_BITS);
   const shift = bucket % WORD_BITS;
   if (word >= words.length) return 0;
-  const low = words[word]![person]! >>> shift;
+  const low = words[word]![member]! >>> shift;
   if (shift === 0 || word + 1 >= words.length) return low;
-  return low | (words[word + 1]![person]! << (WORD_BITS - shift));
+  return low | (words[word + 1]![member]! << (WORD_BITS - shift));
 }
 
 /** Slots are pairs of label and cohort, numbered as they appear. */
 function countLabelled(all: CohortMembers, labels: Uint32Array, { before, periods, context }: Counting): CohortCounts {
   const { cohorts } = all;
-  context.budget.take(cohorts.length * (4 + 4 + 4)); // a person's label, cohort and slot
+  context.budget.take(cohorts.length * (4 + 4 + 4)); // a member's label, cohort and slot
   const [firsts, seconds] = [new Uint32Array(cohorts.length), new Uint32Array(cohorts.length)];
   let members = 0;
-  eachMember(all, { before, context }, (person, cohort) => {
-    firsts[members] = labels[person]!;
+  eachMember(all, { before, context }, (member, cohort) => {
+    firsts[members] = labels[member]!;
     seconds[members++] = cohort;
   });
   const pairs = new PairIds(context);
@@ -212,10 +229,10 @@ function countLabelled(all: CohortMembers, labels: Uint32Array, { before, period
   context.budget.take(size * width * 4);
   const counts = new Uint32Array(size * width);
   let nth = 0;
-  eachMember(all, { before, context }, (person, cohort) => {
+  eachMember(all, { before, context }, (member, cohort) => {
     const at = slots[nth++]! * width;
     counts[at]!++;
-    countPerson(all, { person, cohort, periods }, counts, at + 1);
+    countMember(all, { member, cohort, periods }, counts, at + 1);
   });
   return { count: size, labelOf: (slot) => pairs.first(slot), cohortOf: (slot) => pairs.second(slot), counts };
 }

@@ -1,7 +1,7 @@
 /** How the starts and returns of a part are gathered. */
 import type { TimeRange } from '../../../dsl/time/units.ts';
 import type { FirstStarts, Starts } from '../../persons/first-starts.ts';
-import { PersonMasks, type MaskArray, WORD_BITS } from '../../persons/person-masks.ts';
+import { PersonMasks, WORD_BITS } from '../../persons/person-masks.ts';
 import {
   selectEvents,
   selectOrdered,
@@ -24,8 +24,8 @@ import type { RowRange } from '../../rows/row-set.ts';
 /** What is gathered for one part. */
 export interface Gathering {
   consume(rows: EventRows, range: RowRange): void;
-  /** By word and person: in which buckets they were present. */
-  seen(): readonly MaskArray[];
+  /** In which buckets persons were present. */
+  seen(): PersonMasks;
 }
 
 /** Takes returning events once the starts of their persons are known. */
@@ -80,7 +80,7 @@ export function gatherMasks(options: RetentionOptions): Gathering {
       const same = starting.event === returning.event;
       masks.add(same ? begun : selectPersons(rows, { ...range, time }, returning, context));
     },
-    seen: () => masks.words(),
+    seen: () => masks,
   };
 }
 
@@ -124,8 +124,8 @@ export class PeriodMarks implements ReturnSink {
     }
   }
 
-  words(): readonly MaskArray[] {
-    return this.#periods.words();
+  get masks(): PersonMasks {
+    return this.#periods;
   }
 }
 

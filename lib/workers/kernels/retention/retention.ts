@@ -33,10 +33,13 @@ export function retentionKernel(plan: RetentionPlan): Kernel {
         consume: (rows, range) => gathering.consume(rows, range),
         partial() {
           const seen = gathering.seen(); // first: it ends the gathering
-          const [cohorts, places] = [starts.cohorts(), starts.places()];
+          // Whoever started was present where starts are returns; else only theirs is counted who started.
+          const persons = masked ? seen.persons() : starts.started();
+          const { cohorts, places } = starts.of(persons);
           const placed = places?.labels ?? null;
           const packed = labels === null || placed === null ? null : labels.pack(placed);
-          return { kind: 'retention', cohorts, places, seen, relative: !masked, labels: packed };
+          const found = { persons, cohorts, places, seen: seen.of(persons) };
+          return { kind: 'retention', ...found, relative: !masked, labels: packed };
         },
       };
     },
@@ -47,7 +50,7 @@ export function retentionKernel(plan: RetentionPlan): Kernel {
 
 function sweepMarks(plan: RetentionPlan, options: RetentionOptions): Gathering {
   const sweep = new RetentionSweep(options, new PeriodMarks(plan, options));
-  return { consume: (rows, range) => sweep.consume(rows, range), seen: () => sweep.finish().words() };
+  return { consume: (rows, range) => sweep.consume(rows, range), seen: () => sweep.finish().masks };
 }
 
 /** In one part: what a returning event adds depends on the start. */
