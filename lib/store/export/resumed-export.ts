@@ -11,7 +11,7 @@ import type { Readings } from '../readings.ts';
 import { threadFile } from '../../base/thread-file.ts';
 
 /** Heap of an export, MiB: a line is at most some MiB, and typed arrays are outside. A small heap is collected in time. */
-const HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+export const EXPORT_HEAP = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
 
 const NO_EVENT: ExportPosition = { time: -Infinity, arrival: -Infinity };
 
@@ -62,7 +62,7 @@ async function* exportPieces(
   const start = async (): Promise<Worker> => {
     const made = new Worker(threadFile(new URL('./export-thread.js', import.meta.url)), {
       workerData: { ...task, stop: stopped.buffer } satisfies ExportTask,
-      resourceLimits: HEAP,
+      resourceLimits: EXPORT_HEAP,
     });
     made.on('error', (error) => (end.reason = error instanceof Error ? error : new Error(String(error))));
     made.once('exit', () => {

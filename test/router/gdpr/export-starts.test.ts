@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
+import { EXPORT_HEAP } from '../../../lib/store/export/resumed-export.ts';
 import { fetch } from '../../support/checked-fetch.ts';
 import { startTestService } from '../../support/service.ts';
 
@@ -8,6 +9,10 @@ describe('exports of several projects', () => {
     const test = await startTestService();
     let [starting, most, made] = [0, 0, 0];
     const began = (worker: Worker): void => {
+      const { maxOldGenerationSizeMb, maxYoungGenerationSizeMb } = worker.resourceLimits ?? {};
+      // The service may start other threads meanwhile.
+      if (EXPORT_HEAP.maxOldGenerationSizeMb !== maxOldGenerationSizeMb) return;
+      if (EXPORT_HEAP.maxYoungGenerationSizeMb !== maxYoungGenerationSizeMb) return;
       made++;
       most = Math.max(most, ++starting);
       worker.once('message', () => starting--);
