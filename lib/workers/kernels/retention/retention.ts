@@ -33,7 +33,7 @@ export function retentionKernel(plan: RetentionPlan): Kernel {
         consume: (rows, range) => gathering.consume(rows, range),
         partial() {
           const seen = gathering.seen(); // first: it ends the gathering
-          // Whoever started was present where starts are returns; else only theirs is counted who started.
+          // Where starts are returns, whoever started was present; elsewhere nobody counts who has not started.
           const persons = masked ? seen.persons() : starts.started();
           const { cohorts, places } = starts.of(persons);
           const placed = places?.labels ?? null;
