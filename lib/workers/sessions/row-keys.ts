@@ -39,13 +39,21 @@ export function keysOf(
 ): RowKeys | null {
   const codes = segment.column('session_id')?.codes ?? null;
   if (codes === null) return null;
-  const own = where === null ? codes : codesAt(codes, where);
-  const { low, high } = where === null ? codesOf(segment) : boundsOf(own);
-  if (high === 0) return null;
   const rows = where ?? rowsFrom({ from: 0, to: codes.length });
-  const dense = high - low < own.length * PLACES_PER_ROW + PLACES.value;
-  const keys = dense ? { keys: codes, low, count: high - low + 1 } : renumbered(own, rows, codes.length, context);
+  const { from, to } = rangeOf(rows);
+  const isDense = ({ low, high }: CodeBounds): boolean => high - low < (to - from) * PLACES_PER_ROW + PLACES.value;
+  const whole = codesOf(segment);
+  const bounds = where === null || isDense(whole) ? whole : boundsOf(codesAt(codes, rows));
+  if (bounds.high === 0) return null;
+  const keys = isDense(bounds)
+    ? { keys: codes, low: bounds.low, count: bounds.high - bounds.low + 1 }
+    : renumbered(codes, rows, context);
   return forming === 'session' ? keys : ofPersons(keys, segment.persons(context.identity()), rows, context);
+}
+
+interface CodeBounds {
+  readonly low: number;
+  readonly high: number;
 }
 
 /** From the first span to the last. */
@@ -54,26 +62,27 @@ function codesAt(codes: CodeArray, where: Positions): CodeArray {
   return where.rows === null ? codes.subarray(from, to) : pickCodes(codes, where.rows.subarray(from, to));
 }
 
-const boundsOf = (codes: CodeArray): { readonly low: number; readonly high: number } => ({
+const boundsOf = (codes: CodeArray): CodeBounds => ({
   low: leastOfSome(codes),
   high: largestOf(codes),
 });
 
 /** The smallest and the largest session code of a segment; 0 and 0 if it has none. */
-export function codesOf(segment: Segment): { readonly low: number; readonly high: number } {
+export function codesOf(segment: Segment): CodeBounds {
   return segment.derived('session codes', () => {
     return { value: boundsOf(segment.column('session_id')?.codes ?? new Uint8Array(0)), bytes: 100 };
   });
 }
 
-/** Late events have much older codes: then codes are numbered as they appear. @param own Those of the positions. */
-function renumbered(own: CodeArray, where: Positions, length: number, context: QueryContext): RowKeys {
+/** Late events have much older codes: then codes are numbered as they appear. */
+function renumbered(codes: CodeArray, where: Positions, context: QueryContext): RowKeys {
+  const own = codesAt(codes, where);
   const numbers = new PairIds(context);
   numbers.id(0, 0); // 0: no session
   const ids = numbers.idsOf(new Uint32Array(own.length), Uint32Array.from(own));
   const count = numbers.size - 1;
   numbers.release();
-  const keys = new Uint32Array(length);
+  const keys = new Uint32Array(codes.length);
   eachRow(where, context, (row, place) => (keys[row] = ids[place]!));
   context.memory.give(ids.byteOffset);
   return { keys, low: 1, count };
