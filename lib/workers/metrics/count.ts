@@ -1,5 +1,5 @@
 /** How many rows. */
-import { primitives, Scratch, wordsAt, addressOfArray, give, Lease, take } from '../../primitives/memory.ts';
+import { primitives, Scratch, wordsAt, addressOfArray, give, take } from '../../primitives/memory.ts';
 import type { Scan } from '../groups/scan.ts';
 import { countSelected } from '../groups/select.ts';
 import type { RowSpan } from '../groups/positions.ts';
@@ -7,7 +7,7 @@ import type { Slots } from '../groups/slots.ts';
 import { Vectors } from '../groups/vectors.ts';
 import type { Accumulator } from './metric-state.ts';
 import type { MetricPartial } from './metric-partial.ts';
-import { countsBySlot, type SlotState, type StateOwner } from './state-array.ts';
+import { countsBySlot, usedPlaces, type SlotState, type StateOwner } from './state-array.ts';
 import { threshold } from '../../base/threshold.ts';
 import { largestOf, codeSize } from '../../primitives/columns.ts';
 import type { CodeArray } from '../rows/field-column.ts';
@@ -30,13 +30,7 @@ export class CountAccumulator implements Accumulator {
 
   /** The slots that have rows, ascending. */
   used(): Uint32Array {
-    const { values, address } = this.#counts;
-    using lease = new Lease();
-    const used = lease.words(values.length);
-    const count = primitives.pickUsed(address, values.length, used.byteOffset);
-    const own = this.#memory.words(count);
-    own.set(used.subarray(0, count));
-    return own;
+    return usedPlaces(this.#counts.values, this.#memory);
   }
 
   /** Adds rows known to be in a slot. */

@@ -1,6 +1,6 @@
 /** Arrays of state by slot, in the thread's memory: they grow with the slots and follow their renumbering. */
 import { FLOATS, WORDS, type ColumnKind } from '../../primitives/columns.ts';
-import type { MemoryArray } from '../../primitives/memory.ts';
+import { Lease, primitives, type MemoryArray } from '../../primitives/memory.ts';
 import { NOWHERE } from '../groups/slots.ts';
 import type { RowContext } from '../query-context.ts';
 
@@ -76,4 +76,13 @@ export function numbersBySlot(owner: StateOwner, initial = 0): SlotState<Float64
 
 export function countsBySlot(owner: StateOwner): SlotState<Uint32Array> {
   return new SlotState(WORDS, 0, owner);
+}
+
+/** The places of words in the memory that are not 0, ascending. */
+export function usedPlaces({ byteOffset, length }: Uint32Array, memory: StateOwner['memory']): Uint32Array {
+  using lease = new Lease();
+  const found = lease.words(length);
+  const used = memory.words(primitives.pickUsed(byteOffset, length, found.byteOffset));
+  used.set(found.subarray(0, used.length));
+  return used;
 }

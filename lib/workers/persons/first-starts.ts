@@ -81,9 +81,10 @@ export class FirstStarts {
     return this.#cohorts.values[person]! - 1;
   }
 
-  /** The time of a person's first start, if more than the bucket is known. */
+  /** The time of a person's first start; throws if only its bucket is known. */
   timeOf(person: number): number {
-    return this.#places?.times.values[person] ?? NaN;
+    if (this.#places === null) throw new Error('the places of starts are not known');
+    return this.#places.times.values[person]!;
   }
 
   /** The label of a person's first start; 0 without labels. */

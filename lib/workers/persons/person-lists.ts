@@ -4,7 +4,7 @@
  */
 import { codeSize } from '../../primitives/columns.ts';
 import { Lease, primitives } from '../../primitives/memory.ts';
-import type { StateOwner } from '../metrics/state-array.ts';
+import { usedPlaces, type StateOwner } from '../metrics/state-array.ts';
 
 /**
  * The persons for whom one of some arrays in the memory has another value than 0; several are of words. Nobody (0) is no person, and
@@ -18,10 +18,9 @@ export function personsWith(
   const room = count * (4 + 4); // what is used, and the list at its longest
   budget.take(room);
   using lease = new Lease();
-  const [used, found] = [usedOf(arrays, lease), lease.words(count + 1)];
+  const used = usedOf(arrays, lease);
   used[0] = 0;
-  const persons = memory.words(primitives.pickUsed(used.byteOffset, count, found.byteOffset));
-  persons.set(found.subarray(0, persons.length));
+  const persons = usedPlaces(used, memory);
   budget.release(room - persons.byteLength);
   return persons;
 }

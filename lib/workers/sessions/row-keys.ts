@@ -3,9 +3,9 @@ import type { Segment } from '../../shards/shard-reader.ts';
 import { largestOf, leastOfSome } from '../../primitives/columns.ts';
 import { PairIds } from '../groups/pair-ids.ts';
 import type { QueryContext } from '../query-context.ts';
-import { rangeOf, rowsFrom, type Positions } from '../groups/positions.ts';
+import { listedRows, rangeOf, rowsFrom, type Positions } from '../groups/positions.ts';
 import type { CodeArray } from '../rows/field-column.ts';
-import { pickCodes } from '../rows/pick.ts';
+import { pick, pickCodes } from '../rows/pick.ts';
 import { threshold } from '../../base/threshold.ts';
 import { CHECK_EVERY } from '../check-every.ts';
 
@@ -43,7 +43,7 @@ export function keysOf(
   const { from, to } = rangeOf(rows);
   const isDense = ({ low, high }: CodeBounds): boolean => high - low < (to - from) * PLACES_PER_ROW + PLACES.value;
   const whole = codesOf(segment);
-  const bounds = where === null || isDense(whole) ? whole : boundsOf(codesAt(codes, rows));
+  const bounds = where === null || isDense(whole) ? whole : boundsOf(pickCodes(codes, listedRows(rows)));
   if (bounds.high === 0) return null;
   const keys = isDense(bounds)
     ? { keys: codes, low: bounds.low, count: bounds.high - bounds.low + 1 }
@@ -54,12 +54,6 @@ export function keysOf(
 interface CodeBounds {
   readonly low: number;
   readonly high: number;
-}
-
-/** From the first span to the last. */
-function codesAt(codes: CodeArray, where: Positions): CodeArray {
-  const { from, to } = rangeOf(where);
-  return where.rows === null ? codes.subarray(from, to) : pickCodes(codes, where.rows.subarray(from, to));
 }
 
 const boundsOf = (codes: CodeArray): CodeBounds => ({
@@ -76,14 +70,14 @@ export function codesOf(segment: Segment): CodeBounds {
 
 /** Late events have much older codes: then codes are numbered as they appear. */
 function renumbered(codes: CodeArray, where: Positions, context: QueryContext): RowKeys {
-  const own = codesAt(codes, where);
+  const rows = listedRows(where);
   const numbers = new PairIds(context);
   numbers.id(0, 0); // 0: no session
-  const ids = numbers.idsOf(new Uint32Array(own.length), Uint32Array.from(own));
+  const ids = numbers.idsOf(new Uint32Array(rows.length), pick(codes, rows, new Uint32Array(rows.length)));
   const count = numbers.size - 1;
   numbers.release();
   const keys = new Uint32Array(codes.length);
-  eachRow(where, context, (row, place) => (keys[row] = ids[place]!));
+  for (let at = 0; at < rows.length; at++) keys[rows[at]!] = ids[at]!;
   context.memory.give(ids.byteOffset);
   return { keys, low: 1, count };
 }
@@ -98,23 +92,17 @@ function ofPersons(
   const owners = new Uint32Array(count + 1);
   const others = new PairIds(context);
   const own = new Uint32Array(keys.length);
-  eachRow(where, context, (row) => {
+  const rows = listedRows(where);
+  for (let at = 0; at < rows.length; at++) {
+    if (at % CHECK_EVERY === 0) context.checkpoint();
+    const row = rows[at]!;
     const person = persons[row]!;
-    if (keys[row] === 0 || person === 0) return;
+    if (keys[row] === 0 || person === 0) continue;
     const key = keys[row]! - low + 1;
     if (owners[key] === 0) owners[key] = person;
     own[row] = owners[key] === person ? key : count + 1 + others.id(key, person);
-  });
+  }
   const all = count + others.size;
   others.release();
   return { keys: own, low: 1, count: all };
-}
-
-/** From the first span to the last, with its place among them. */
-function eachRow(where: Positions, context: QueryContext, visit: (row: number, place: number) => void): void {
-  const { from, to } = rangeOf(where);
-  for (let at = from; at < to; at++) {
-    if (at % CHECK_EVERY === 0) context.checkpoint();
-    visit(where.rows === null ? at : where.rows[at]!, at - from);
-  }
 }

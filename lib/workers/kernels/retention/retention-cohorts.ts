@@ -36,7 +36,10 @@ export function mergeCohorts(parts: readonly RetentionPartial[], columns: number
   if (others.length === 0) {
     return { cohorts: first.cohorts, seen: first.seen, relative, labels: first.places?.labels ?? null, groups };
   }
-  const joined = joinPersons(parts.map(({ persons }) => persons), context); // prettier-ignore
+  const joined = joinPersons(
+    parts.map(({ persons }) => persons),
+    context,
+  );
   const into = noStarts(first, joined.persons.length, context);
   for (const [at, part] of parts.entries()) {
     context.checkpoint();
